@@ -25,7 +25,7 @@ import type { ChangeByFlow } from '../domain/flow/effects.ts';
 import type { EnsureContact, EnsuredContact, OptContact, StoredContact } from '../model/contact.ts';
 import type { CommandFields } from '../model/entity.ts';
 import { outcomeOf, withCommand, withoutOldAnswers } from '../outbox/completed.ts';
-import { assertRoom } from '../outbox/relay.ts';
+import { assertCapacity } from '../outbox/relay.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
@@ -220,7 +220,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
 
   commit(state: ContactState, items: readonly OutboxItem[]): Promise<void> {
     const now = this.parts.environment.clock.now();
-    assertRoom(this.#outbox, items, `contact ${this.id}`);
+    assertCapacity(this.#outbox, items, `contact ${this.id}`);
     return this.#commit(state, withoutOldAnswers(this.#document ?? null, now), items);
   }
 
@@ -236,7 +236,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     const subject = { kind: 'contact', id: this.id, orgId: accepted.orgId } as const;
     const audited = auditItems(this.parts.environment, command, subject);
     const items = [...events, ...routedToFlows(command, changed, origin), ...audited];
-    assertRoom(this.#outbox, items, `contact ${this.id}`);
+    assertCapacity(this.#outbox, items, `contact ${this.id}`);
     return items;
   }
 

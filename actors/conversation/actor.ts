@@ -177,7 +177,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   async commit(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
     const { snapshotWriter, relay } = this.parts;
     if (!snapshotWriter.hasRoom) await snapshotWriter.waitForRoom();
-    if (!relay.hasRoom) await relay.waitForRoom();
+    if (!relay.hasCapacity) await relay.waitForCapacity();
     const before = this.#state ?? null;
     const state = withoutEndedRun(accepted.state);
     const { environment } = this.parts;

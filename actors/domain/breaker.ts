@@ -20,7 +20,7 @@ const OPENING_TIMEOUTS = 5;
 export const PROBE_FIRST_MS = 30_000;
 export const PROBE_MAX_MS = 10 * 60_000;
 export const DISABLE_AFTER_MS = 5 * 24 * 60 * 60_000;
-const IDS_KEPT = 2;
+const IDS_MAX = 2;
 
 /** Attempts that ended in one interval of the window. `at` is its start, epoch milliseconds. */
 export interface WindowInterval {
@@ -135,5 +135,5 @@ function shouldOpen({ tallies, timeouts }: Breaker): boolean {
 }
 
 function withId(ids: readonly string[], id: string): readonly string[] {
-  return ids.includes(id) || ids.length >= IDS_KEPT ? ids : [...ids, id];
+  return ids.includes(id) || ids.length >= IDS_MAX ? ids : [...ids, id];
 }

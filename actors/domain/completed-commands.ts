@@ -40,7 +40,7 @@ export interface Repeatable {
 }
 
 export interface Recorded {
-  readonly kept: CompletedCommands;
+  readonly completed: CompletedCommands;
   /** In the order of their commits. */
   readonly evicted: readonly CompletedCommand[];
 }
@@ -55,11 +55,11 @@ export function withCompleted(
   const counting = recent.filter((each) => each.until > now);
   const all = [...counting, { id, until, status }];
   if (all.length <= COMPLETED_COMMANDS_MAX)
-    return { kept: { recent: all, leftUntil }, evicted: [] };
-  const keptMax = COMPLETED_COMMANDS_MAX / 2;
-  const evicted = all.slice(0, -keptMax);
+    return { completed: { recent: all, leftUntil }, evicted: [] };
+  const retainedMax = COMPLETED_COMMANDS_MAX / 2;
+  const evicted = all.slice(0, -retainedMax);
   const latest = Math.max(leftUntil, ...evicted.map((each) => each.until));
-  return { kept: { recent: all.slice(-keptMax), leftUntil: latest }, evicted };
+  return { completed: { recent: all.slice(-retainedMax), leftUntil: latest }, evicted };
 }
 
 /** The command in `recent`, even after its `until`. */

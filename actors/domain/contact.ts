@@ -254,6 +254,6 @@ function touches(change: ContactChange): boolean {
 }
 
 function without(known: readonly string[], unwanted: readonly string[]): readonly string[] {
-  const gone = new Set(unwanted.map(foldTag));
-  return known.filter((tag) => !gone.has(foldTag(tag)));
+  const removed = new Set(unwanted.map(foldTag));
+  return known.filter((tag) => !removed.has(foldTag(tag)));
 }

@@ -138,10 +138,10 @@ export function runEndedBy(
   }: { readonly state: After; readonly stopped?: boolean; readonly reason?: StopReason },
 ): EndedRun | null {
   if (!before) return null;
-  const isLeft = decided.run !== null && decided.status !== 'in_flow';
-  if (decided.run?.id === before.id && !isLeft) return null;
+  const hasLeftFlow = decided.run !== null && decided.status !== 'in_flow';
+  if (decided.run?.id === before.id && !hasLeftFlow) return null;
   const { id, flowId, flowName, startedAt } = before;
-  const isStopped = stopped || isLeft || decided.joinedTo !== undefined;
+  const isStopped = stopped || hasLeftFlow || decided.joinedTo !== undefined;
   const why = reason === undefined ? {} : { reason };
   return { id, flowId, flowName, startedAt, at: decided.at, stopped: isStopped, ...why };
 }

@@ -38,7 +38,7 @@ export function precedes(a: MergeCandidate, b: MergeCandidate): boolean {
 }
 
 export function survivorOf<T extends MergeCandidate>(candidates: readonly [T, ...T[]]): T {
-  return candidates.reduce((stays, each) => (precedes(each, stays) ? each : stays));
+  return candidates.reduce((survivor, each) => (precedes(each, survivor) ? each : survivor));
 }
 
 /**
@@ -68,7 +68,7 @@ export function decideAbsorb(
   const phone = shownSpelling(state.phone || other.phone);
   // A number released earlier belongs to this person again: it was the other contact's until now.
   const isBack = releaseOf(state, other.phone) !== undefined;
-  const left = !isSameNumber(other.phone, phone) && other.phone !== '' && !isBack;
+  const hasLeft = !isSameNumber(other.phone, phone) && other.phone !== '' && !isBack;
   const accepted: ContactState = {
     ...state,
     phone,
@@ -80,7 +80,10 @@ export function decideAbsorb(
     ...historyOf(state.optInHistory, other.optInHistory),
     ...idsOf('aliases', [...(other.aliases ?? []), ...(state.aliases ?? [])]),
     ...idsOf('merged', [...(state.merged ?? []), ...(other.merged ?? []), other.id]),
-    ...releasedBy(state, { left: left ? other.phone : '', kept: isBack ? other.phone : phone }),
+    ...releasedBy(state, {
+      former: hasLeft ? other.phone : '',
+      current: isBack ? other.phone : phone,
+    }),
     updatedAt: Math.max(now, state.updatedAt),
     version: state.version + 1,
   };
@@ -93,19 +96,19 @@ export function decideAbsorb(
 /** Adds the ids that the network reported; `unchanged` where all of them are known. */
 export function decideLearn(
   state: ContactState,
-  told: { readonly phone: string; readonly aliases: readonly string[] },
+  reported: { readonly phone: string; readonly aliases: readonly string[] },
   now: number,
 ): ContactDecision {
-  const moved = told.phone !== '' && !isSameNumber(told.phone, state.phone);
+  const moved = reported.phone !== '' && !isSameNumber(reported.phone, state.phone);
   // Another spelling of the number is no other number: the one that was seen first stays.
-  const phone = moved ? told.phone : shownSpelling(state.phone);
+  const phone = moved ? reported.phone : shownSpelling(state.phone);
   const known = new Set(state.aliases);
-  const newAliases = told.aliases.filter((alias) => !known.has(alias));
+  const newAliases = reported.aliases.filter((alias) => !known.has(alias));
   const accepted: ContactState = {
     ...state,
     phone,
     ...idsOf('aliases', [...(state.aliases ?? []), ...newAliases]),
-    ...releasedBy(state, { left: moved ? state.phone : '', kept: phone }),
+    ...releasedBy(state, { former: moved ? state.phone : '', current: phone }),
     updatedAt: Math.max(now, state.updatedAt),
     version: state.version + 1,
   };
@@ -145,13 +148,13 @@ function isMarkOf(mark: string, phone: string): boolean {
   return phoneKey(mark.slice(0, mark.indexOf('#'))) === phoneKey(phone);
 }
 
-/** Releases `left`, if not empty, under a mark of this version; removes the release of `kept`. */
+/** Releases `former`, if not empty, under a mark of this version; removes that of `current`. */
 function releasedBy(
   { released = [], version }: ContactState,
-  { left, kept }: { readonly left: string; readonly kept: string },
+  { former, current }: { readonly former: string; readonly current: string },
 ): Partial<ContactState> {
-  const others = released.filter((mark) => !isMarkOf(mark, kept));
-  const marks = left === '' ? others : [...others, `${left}#${version + 1}`];
+  const others = released.filter((mark) => !isMarkOf(mark, current));
+  const marks = former === '' ? others : [...others, `${former}#${version + 1}`];
   return released.length + marks.length === 0 ? {} : idsOf('released', marks);
 }
 

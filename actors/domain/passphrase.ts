@@ -26,12 +26,12 @@ export interface Passphrase extends HashParameters {
   readonly provenBy?: PassphraseProof;
 }
 
-export type Places = readonly Pick<Membership, 'orgId' | 'memberId'>[];
+export type MembershipRefs = readonly Pick<Membership, 'orgId' | 'memberId'>[];
 
 /** Where a passphrase of that proof signs in; null: nowhere. */
-export function signInPlace(
+export function signInTarget(
   provenBy: PassphraseProof | null,
-  memberships: Places,
+  memberships: MembershipRefs,
 ): { readonly to: Target } | null {
   if (provenBy?.by === 'mailbox') return { to: null };
   const [first] = memberships;
@@ -39,7 +39,7 @@ export function signInPlace(
   return { to: { orgId: first.orgId, memberId: first.memberId } };
 }
 
-function areOf(memberships: Places, orgId: string): boolean {
+function areOf(memberships: MembershipRefs, orgId: string): boolean {
   return memberships.every((each) => each.orgId === orgId);
 }
 
@@ -50,7 +50,7 @@ export interface Setting {
   readonly isCurrent: boolean;
   /** The session that sets it: how it began, and whether a link still would be good. */
   readonly session: { readonly orgId: string; readonly way: SignInWay; readonly isFresh: boolean };
-  readonly memberships: Places;
+  readonly memberships: MembershipRefs;
 }
 
 const BY_MAIL_ONLY =

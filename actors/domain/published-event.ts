@@ -2,13 +2,13 @@
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 
 /** Where an entity keeps its outbox: in the document of its id, or in entries of a conversation. */
-export interface OutboxPlace {
+export interface OutboxLocation {
   readonly collection: 'contacts' | 'deals' | 'entries' | 'tasks';
   readonly id: string;
 }
 
 /** Earlier events of the entity that may not be recorded yet, in their order. */
-export interface Predecessors extends OutboxPlace {
+export interface Predecessors extends OutboxLocation {
   readonly events: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const MAJOR_DIGITS = 10;
 const MINOR_DIGITS = 14;
 
 /** Two whole numbers as text that sorts. */
-export function sortedPlace(major: number, minor: number): string {
+export function sortKey(major: number, minor: number): string {
   const [first, second] = [String(major), String(minor)];
   return `${first.padStart(MAJOR_DIGITS, '0')}.${second.padStart(MINOR_DIGITS, '0')}`;
 }

@@ -47,7 +47,7 @@ export function memberOf(
 }
 
 /** The session after a use; the same object where that need not be written. */
-export function seenSession(session: SessionState, now: number): SessionState {
+export function touchSession(session: SessionState, now: number): SessionState {
   if (now - session.seenAt < SESSION_SEEN_EVERY_MS) return session;
   return { ...session, seenAt: now, until: untilOf(session.createdAt, now) };
 }

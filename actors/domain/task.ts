@@ -104,13 +104,13 @@ export function decideChange(
   const { title, notes, assigneeId, done } = change;
   const now = Math.max(circumstances.now, state.updatedAt);
   const completed = done === true && !state.done;
-  const keeps = local?.on === state.due?.on && local?.time === state.due?.time;
+  const isSameDue = local?.on === state.due?.on && local?.time === state.due?.time;
   const named: TaskState = {
     ...state,
     title: title ?? state.title,
     notes: notes === undefined ? state.notes : notes,
     assigneeId: assigneeId === undefined ? state.assigneeId : assigneeId,
-    due: keeps ? state.due : local && resolve(local, circumstances.timeZone),
+    due: isSameDue ? state.due : local && resolve(local, circumstances.timeZone),
     done: done ?? state.done,
     doneAt: completed ? now : done === false ? null : state.doneAt,
   };
@@ -158,7 +158,7 @@ export interface ReminderFields {
   readonly reminded: readonly string[];
 }
 
-const REMINDED_KEPT_MAX = 20;
+const REMINDED_MAX = 20;
 const RETRY_WAITS_MS = [10_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 const LAST_WAIT_MS = 3_600_000;
 
@@ -199,7 +199,7 @@ export function applyReminderOutcome<Task extends Pick<ReminderFields, 'reminder
     const nextAt = now + (RETRY_WAITS_MS[sent.attempts - 1] ?? LAST_WAIT_MS);
     return { ...task, reminder: { ...current, nextAt } };
   }
-  const reminded = [...task.reminded, nameOf(sent)].slice(-REMINDED_KEPT_MAX);
+  const reminded = [...task.reminded, nameOf(sent)].slice(-REMINDED_MAX);
   return { ...task, reminded, reminder: current ? null : task.reminder };
 }
 

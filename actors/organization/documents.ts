@@ -38,15 +38,15 @@ export async function compareAndSetOrganization(
   state: OrganizationState,
 ): Promise<boolean> {
   const { id, ...fields } = state;
-  const gone = OPTIONAL.filter((name) => fields[name] === undefined);
-  const without = { $unset: Object.fromEntries(gone.map((name) => [name, ''])) };
+  const absent = OPTIONAL.filter((name) => fields[name] === undefined);
+  const without = { $unset: Object.fromEntries(absent.map((name) => [name, ''])) };
   const [written] = await store.commit([
     state.version === 1
       ? { insert: 'organizations', document: { _id: id, ...fields } }
       : {
           update: 'organizations',
           filter: { _id: id, version: state.version - 1 },
-          change: { $set: fields, ...(gone.length > 0 ? without : {}) },
+          change: { $set: fields, ...(absent.length > 0 ? without : {}) },
           upsert: true,
         },
   ]);
@@ -190,12 +190,12 @@ export class OrganizationTags {
   }
 }
 
-/** The place of a stored tag in the order of `tagPage`. */
-export function tagPlace({ _id, orgId }: TagDocument): string {
+/** The cursor of a stored tag in the order of `tagPage`. */
+export function tagCursor({ _id, orgId }: TagDocument): string {
   return _id.slice(orgId.length + SEPARATOR.length);
 }
 
-/** Tags after `after` (a place, or empty for all), by their ids. */
+/** Tags after `after` (a cursor, or empty for all), by their ids. */
 export function tagPage(
   store: Pick<Store, 'find'>,
   orgId: string,

@@ -27,7 +27,7 @@ const KEYS_MAX = 10_000;
 const SLICE_MIN = 16;
 
 interface Slice extends AdmissionSlice {
-  left: number;
+  remaining: number;
   /** Monotonic milliseconds; counted from before the ask. */
   readonly until: number;
 }
@@ -97,7 +97,7 @@ export class LocalAdmission {
   slicedCalls(): number {
     let calls = 0;
     for (const { slice } of this.#holdings.values()) {
-      if (slice && !this.#isEnded(slice)) calls += slice.left;
+      if (slice && !this.#isEnded(slice)) calls += slice.remaining;
     }
     return calls;
   }
@@ -124,9 +124,9 @@ export class LocalAdmission {
     const { slice } = holding;
     const now = this.#parts.environment.clock.monotonic();
     if (!state || !slice) return null;
-    const isOver = now >= slice.until || slice.left === 0 || !isOfLimits(slice, state);
+    const isOver = now >= slice.until || slice.remaining === 0 || !isOfLimits(slice, state);
     if (isOver && holding.slice === slice) {
-      const used = 2 * (slice.calls - slice.left);
+      const used = 2 * (slice.calls - slice.remaining);
       holding.slice = null;
       holding.wanted = now < slice.until ? Math.max(used, holding.wanted) : used;
       holding.countedSince = now;
@@ -136,7 +136,7 @@ export class LocalAdmission {
     // A gateway that knows more has read a later version.
     const isBehind = knownVersion !== null && knownVersion > state.version;
     if (isOver || !key || state.removed === true || isBehind) return null;
-    if (!repeat && command.isUncounted !== true) slice.left--;
+    if (!repeat && command.isUncounted !== true) slice.remaining--;
     const rates = {
       key: rateOf(slice, slice.keyLimit, now),
       org: rateOf(slice, slice.orgLimit, now),
@@ -184,7 +184,7 @@ export class LocalAdmission {
       const admission = await this.#askOwner({ orgId, command: wanting }, asked);
       if (!admission || !('slice' in admission)) return admission;
       const { slice, ...given } = admission;
-      if (slice) holding.slice = { ...slice, left: slice.calls, until: askedAt + slice.forMs };
+      if (slice) holding.slice = { ...slice, remaining: slice.calls, until: askedAt + slice.forMs };
       return given;
     } finally {
       holding.isGranted = holding.slice !== null;
@@ -212,6 +212,6 @@ function isOfLimits(
   return (perKey ?? keyLimit) === keyLimit && (perOrg ?? orgLimit) === orgLimit;
 }
 
-function rateOf({ left, until }: Slice, limit: number, now: number): Rate {
-  return { limit, remaining: left, resetSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
+function rateOf({ remaining, until }: Slice, limit: number, now: number): Rate {
+  return { limit, remaining, resetSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
 }

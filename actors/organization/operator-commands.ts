@@ -16,7 +16,7 @@ import {
   type OrganizationDecision,
   refusal,
 } from '../domain/organization/decide.ts';
-import { sharedWithOthers, type TakenNumber } from '../domain/organization/numbers.ts';
+import { type ClaimedNumber, sharedWithOthers } from '../domain/organization/numbers.ts';
 import { tagsToCheck } from '../domain/organization/references.ts';
 import { urlsOf } from '../domain/organization/subscription-file.ts';
 import { organizationChanges } from '../domain/organization/written.ts';
@@ -69,7 +69,7 @@ export async function executeOperatorCommand(
     publicUrl: environment.settings.publicUrl,
     eventHeaderPrefix: environment.settings.eventHeaderPrefix,
     seal: environment.vault.seal,
-    open: (sealed, place) => openedBy(environment.vault, sealed, place),
+    open: (sealed, location) => openedBy(environment.vault, sealed, location),
     refuseUrl: (url) => refusals.get(url) ?? null,
     tags: stored,
     lastUsedAt,
@@ -77,11 +77,11 @@ export async function executeOperatorCommand(
   });
   const { store } = environment;
   const orgId = decision.next?.id ?? state?.id ?? '';
-  const numbers = numbersTaken(store, orgId, decision.numbers);
-  const taken = await Promise.all([takenElsewhere(store, decision), numbers]);
+  const numbers = numbersInUse(store, orgId, decision.numbers);
+  const conflicts = await Promise.all([tokensInUse(store, decision), numbers]);
   const added = decideTags(decision.tags.add, await tags.known(decision.tags.add));
   const [tooMany, missing] = 'refused' in added ? [[TOO_MANY], []] : [[], added.missing];
-  const problems = [...decision.refused, ...taken.flat(), ...tooMany];
+  const problems = [...decision.refused, ...conflicts.flat(), ...tooMany];
   if (problems.length > 0) return answerOf(refusal(problems));
   if (command.type === 'apply' && command.check) {
     const body = await checkedBody(state, decision, { missing, tags });
@@ -120,9 +120,9 @@ async function recordTags(
 }
 
 /** Null for a value sealed by another key: `recado doctor` reports it, `apply` replaces it. */
-function openedBy(vault: Vault, sealed: string, place: SecretLocation): string | null {
+function openedBy(vault: Vault, sealed: string, location: SecretLocation): string | null {
   try {
-    return vault.open(sealed, place);
+    return vault.open(sealed, location);
   } catch (cause) {
     if (cause instanceof DecryptionFailed) return null;
     throw cause;
@@ -137,16 +137,16 @@ async function checkedBody(
 ): Promise<unknown> {
   if (checked === null) return body;
   const { names } = await tags.known(remove);
-  const gone = remove.flatMap((tag) => names.get(foldTag(tag)) ?? []);
-  const changes = organizationChanges(state, checked.after, { add: missing, remove: gone });
+  const removed = remove.flatMap((tag) => names.get(foldTag(tag)) ?? []);
+  const changes = organizationChanges(state, checked.after, { add: missing, remove: removed });
   return Object.assign({}, body, changes);
 }
 
 /** Another apply has claimed the number at the same moment; names the holder if it still has it. */
-async function lostNumbers(store: Store, orgId: string, numbers: readonly TakenNumber[]) {
-  const taken = await numbersTaken(store, orgId, numbers);
+async function lostNumbers(store: Store, orgId: string, numbers: readonly ClaimedNumber[]) {
+  const conflicts = await numbersInUse(store, orgId, numbers);
   const lost = numbers.map(({ path }) => ({ path, problem: NUMBER_TAKEN }));
-  return refusal(taken.length > 0 ? taken : lost);
+  return refusal(conflicts.length > 0 ? conflicts : lost);
 }
 
 /** Stored tags that flows of the file name; if one is missing, also candidates to suggest. */
@@ -179,7 +179,7 @@ async function refusalsOf(
 type Claims = Pick<OrganizationDecision, 'claims' | 'releases'>;
 
 /** Issues for claims of a key that does not release them in the same command. */
-async function takenElsewhere(store: Store, { claims, releases }: Claims) {
+async function tokensInUse(store: Store, { claims, releases }: Claims) {
   if (claims.length === 0) return [];
   const digests = claims.map((each) => each.digest);
   const holders = await store.find('keys', { _id: { $in: digests } });
@@ -273,17 +273,17 @@ async function configureUntilAcknowledged(
 }
 
 /** Issues for numbers that other organizations hold. */
-async function numbersTaken(
+async function numbersInUse(
   store: Store,
   orgId: string,
-  taken: readonly TakenNumber[],
+  numbers: readonly ClaimedNumber[],
 ): Promise<readonly ProblemAt[]> {
-  if (taken.length === 0) return [];
+  if (numbers.length === 0) return [];
   const holders = await store.find(
     'organizations',
-    { numbers: { $in: taken.map(({ key }) => key) } },
-    { project: { ref: 1, channels: 1 }, limit: taken.length },
+    { numbers: { $in: numbers.map(({ key }) => key) } },
+    { project: { ref: 1, channels: 1 }, limit: numbers.length },
   );
   const others = holders.map(({ _id, ref, channels }) => ({ id: _id, ref, channels }));
-  return sharedWithOthers(orgId, taken, others);
+  return sharedWithOthers(orgId, numbers, others);
 }

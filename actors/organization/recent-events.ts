@@ -16,7 +16,7 @@ import type {
 } from '../../shared/wire/recent-events.ts';
 import type { Environment } from '../environment.ts';
 
-interface Kept extends RecentEvent {
+interface NumberedEvent extends RecentEvent {
   /** Rises by one with each event of a series. */
   readonly number: number;
   readonly chars: number;
@@ -30,7 +30,7 @@ export class RecentEvents {
   #count = 0;
   #chars = 0;
   /** Oldest first; the oldest goes when there are too many, or too many characters. */
-  readonly #kept: Kept[] = [];
+  readonly #events: NumberedEvent[] = [];
 
   constructor(environment: Pick<Environment, 'clock' | 'live'>, orgId: string) {
     this.#environment = environment;
@@ -45,22 +45,22 @@ export class RecentEvents {
       return;
     }
     const at = timestamp(clock.now());
-    const known = new Set(this.#kept.map(({ id }) => id));
+    const known = new Set(this.#events.map(({ id }) => id));
     for (const { id, event, data } of events) {
       if (known.has(id)) continue;
       const chars = JSON.stringify(data).length;
       this.#count += 1;
       this.#chars += chars;
-      this.#kept.push({ id, at, event, data, number: this.#count, chars });
+      this.#events.push({ id, at, event, data, number: this.#count, chars });
     }
-    while (this.#isOverfull) this.#chars -= this.#kept.shift()?.chars ?? 0;
+    while (this.#isOverfull) this.#chars -= this.#events.shift()?.chars ?? 0;
     live.changed(this.#orgId, 'event', { id: this.#orgId, seq: clock.now() });
   }
 
   list({ cursor }: Pick<ListRecentEvents, 'cursor'>): AnswerOf<RecentEventList> {
     const [since, number] = (cursor ?? '').split('-').map(Number);
     const after = since === this.#since ? (number ?? 0) : 0;
-    const data = this.#kept
+    const data = this.#events
       .filter((each) => each.number > after)
       .map(({ number: _number, chars: _chars, ...event }) => event)
       .toReversed();
@@ -68,13 +68,13 @@ export class RecentEvents {
   }
 
   get #isOverfull(): boolean {
-    const { length } = this.#kept;
+    const { length } = this.#events;
     return length > RECENT_EVENTS_MAX || (length > 1 && this.#chars > RECENT_EVENTS_MAX_CHARS);
   }
 
   #beginAnew(): void {
     this.#since = this.#environment.clock.now();
-    this.#kept.length = 0;
+    this.#events.length = 0;
     this.#chars = 0;
     this.#count = 0;
   }

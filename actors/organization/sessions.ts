@@ -18,7 +18,7 @@ import {
   memberOf,
   type NewSession,
   type SessionState,
-  seenSession,
+  touchSession,
 } from '../domain/session.ts';
 import type { Environment } from '../environment.ts';
 import type { SessionDocument } from '../model/organization.ts';
@@ -92,10 +92,10 @@ export class OrganizationSessions {
   /** Writes the session's use, when that is due; nothing waits for it. */
   touch(digest: string, session: SessionState): void {
     const { store, clock, log } = this.#environment;
-    const seen = seenSession(session, clock.now());
-    if (seen === session) return;
-    this.#sessions.set(digest, seen);
-    const { seenAt, until } = seen;
+    const touched = touchSession(session, clock.now());
+    if (touched === session) return;
+    this.#sessions.set(digest, touched);
+    const { seenAt, until } = touched;
     const change = { $set: { seenAt, until } };
     store
       .commit([{ update: COLLECTION, filter: { _id: digest }, change }], { deferrable: true })

@@ -137,9 +137,9 @@ export async function forgetEverywhere(
     } catch (cause) {
       log.warn({ orgId, error: describe(cause) }, 'the members were not read');
     }
-    const leftMs = until - clock.monotonic();
-    if (leftMs <= 0) isDone = true;
-    if (!isDone) await sleep(clock, Math.min(RETRY_MS, leftMs), done);
+    const remainingMs = until - clock.monotonic();
+    if (remainingMs <= 0) isDone = true;
+    if (!isDone) await sleep(clock, Math.min(RETRY_MS, remainingMs), done);
   }
   for (const end of ends) end();
 }

@@ -64,8 +64,8 @@ async function findOutcome(
 ): Promise<CommandOutcome | null> {
   const answer = answers.find(({ id }) => id === command.id)?.answer;
   if (answer) return { status: answer.status, answer };
-  const kept = findCompleted(completed, command.id);
-  if (kept) return { status: kept.status, answer: null };
+  const recent = findCompleted(completed, command.id);
+  if (recent) return { status: recent.status, answer: null };
   const repeatable = { lasting: command.lasting === true, repeat: context.repeat };
   if (!mayBeEvicted(completed, repeatable, clock.now())) return null;
   const record = await store.byId(COMPLETED, recordId(_id, command.id));
@@ -83,10 +83,10 @@ export async function withCommand(
 ): Promise<CommandFields> {
   const now = clock.now();
   const done = { id: command.id, status: answer.status, lasting: command.lasting === true };
-  const { kept, evicted } = withCompleted(known?.completed ?? NONE_COMPLETED, done, now);
+  const { completed, evicted } = withCompleted(known?.completed ?? NONE_COMPLETED, done, now);
   if (evicted.length > 0) await writeRecords(store, id, evicted);
   const answers = [...answersAt(known, now), { id: command.id, at: now, answer }];
-  return { answers: newestOf(answers), completed: kept };
+  return { answers: newestOf(answers), completed };
 }
 
 /** An older command is found by its id, and its answer rendered anew. */

@@ -8,7 +8,7 @@
  *    there are none.
  */
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
-import { sortedPlace } from '../domain/published-event.ts';
+import { sortKey } from '../domain/published-event.ts';
 
 export class EventNumbers {
   #count = 0;
@@ -16,7 +16,7 @@ export class EventNumbers {
   /** @param fence the version that the commit raises, or the epoch of the entity's owner */
   next(items: readonly OutboxItem[], fence: number): readonly OutboxItem[] {
     return items.map((item) =>
-      item.type === 'event' ? { ...item, number: sortedPlace(fence, ++this.#count) } : item,
+      item.type === 'event' ? { ...item, number: sortKey(fence, ++this.#count) } : item,
     );
   }
 }

@@ -15,7 +15,7 @@
 import { OUTBOX_MAX, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
 import type { Address, CommandOf } from '../../shared/ports/bus.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
-import type { OutboxPlace, PublishedEvent } from '../domain/published-event.ts';
+import type { OutboxLocation, PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
 import type { Write } from '../model/collections.ts';
 import { Batcher } from '../runtime/concurrency.ts';
@@ -27,7 +27,7 @@ const EVENTS_AT_ONCE = 200;
 const CLEAR_RETRY_MS = 1_000;
 
 /** The entity whose change the events report. */
-export interface PublishingEntity extends OutboxPlace {
+export interface PublishingEntity extends OutboxLocation {
   readonly orgId: string;
   /** Epoch of the tenure: a publication joins none of another tenure, which may give up. */
   readonly epoch?: number;
@@ -68,13 +68,13 @@ export class Relay {
     this.#eventsMax = eventsMax;
   }
 
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return this.#eventsInFlight < this.#eventsMax;
   }
 
-  /** Resolves when there is room for an event, or the lease has ended. */
-  async waitForRoom(): Promise<void> {
-    while (!this.hasRoom && this.#environment.leaseHeld()) await this.#freed.promise;
+  /** Resolves when there is capacity for an event, or the lease has ended. */
+  async waitForCapacity(): Promise<void> {
+    while (!this.hasCapacity && this.#environment.leaseHeld()) await this.#freed.promise;
   }
 
   /**
@@ -154,7 +154,7 @@ export class Relay {
 }
 
 /** @throws {Overloaded} when a document's outbox has no room for the items */
-export function assertRoom(
+export function assertCapacity(
   outbox: readonly unknown[],
   items: readonly unknown[],
   what: string,

@@ -16,7 +16,7 @@
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { idRangeOf, partitionOf, shelfOf } from '../../shared/wire/subjects.ts';
-import type { OutboxPlace } from '../domain/published-event.ts';
+import type { OutboxLocation } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
 import type { DocumentOf, Filter, Order, PathOf } from '../model/collections.ts';
 import { merged, orderBy, where } from '../runtime/computed.ts';
@@ -26,7 +26,7 @@ import { describe } from '../runtime/describe-fault.ts';
 const PAGE = 500;
 const IN_FLIGHT_MAX = 1_000;
 
-type OutboxName = OutboxPlace['collection'];
+type OutboxName = OutboxLocation['collection'];
 
 export interface UnpublishedDocument {
   readonly _id: string;
@@ -51,7 +51,7 @@ export interface OutboxTenure {
 type UnpublishedEnvironment = Pick<Environment, 'store' | 'log' | 'leaseHeld'>;
 
 /** Where a document names its entity, and the order of an entity's documents. */
-interface EntityPlace<Of extends OutboxName> {
+interface EntityKey<Of extends OutboxName> {
   readonly path: PathOf<Of> | '_id';
   readonly of: (document: DocumentOf<Of>) => string;
   readonly sort: Order<Of>;
@@ -60,7 +60,7 @@ interface EntityPlace<Of extends OutboxName> {
 }
 
 /** Each document is an entity of its own. */
-function ownEntity<Of extends OutboxName>(): EntityPlace<Of> {
+function ownEntity<Of extends OutboxName>(): EntityKey<Of> {
   return { path: '_id', of: ({ _id }) => _id, sort: orderBy<Of>(['_id'], 1) };
 }
 
@@ -68,14 +68,14 @@ function ownEntity<Of extends OutboxName>(): EntityPlace<Of> {
 export interface OutboxCollection<Of extends OutboxName> {
   readonly kind: ActorKind;
   readonly collection: Of;
-  readonly entity?: EntityPlace<Of>;
+  readonly entity?: EntityKey<Of>;
 }
 
 export class UnpublishedOutbox<Of extends OutboxName> {
   readonly #environment: UnpublishedEnvironment;
   readonly #kind: ActorKind;
   readonly #collection: Of;
-  readonly #entity: EntityPlace<Of>;
+  readonly #entity: EntityKey<Of>;
   readonly #batcher = new Batcher((shelves: readonly number[]) =>
     this.#page(where<Of>('pending', { $in: [...new Set(shelves)] })),
   );
@@ -102,34 +102,34 @@ export class UnpublishedOutbox<Of extends OutboxName> {
     partition: number,
     read: (page: readonly DocumentOf<Of>[]) => Promise<void>,
   ): Promise<void> {
-    const handOn = async (page: readonly DocumentOf<Of>[]): Promise<void> => {
+    const readOwned = async (page: readonly DocumentOf<Of>[]): Promise<void> => {
       // A shelf may have documents of other partitions, and of other owners.
-      const placeOf = (document: DocumentOf<Of>) =>
-        partitionOf(this.#kind, this.#entity.of(document));
-      const own = page.filter((document) => placeOf(document) === partition);
+      const isOwn = (document: DocumentOf<Of>) =>
+        partitionOf(this.#kind, this.#entity.of(document)) === partition;
+      const own = page.filter(isOwn);
       if (own.length > 0) await read(own);
     };
     const shelf = shelfOf(partition);
     const first = await this.#batcher.add(shelf);
-    if (first.length < PAGE) return handOn(first.filter(({ pending }) => pending === shelf));
+    if (first.length < PAGE) return readOwned(first.filter(({ pending }) => pending === shelf));
     const ofShelf = await this.#ofShelf.add(shelf, `${shelf}`);
-    if (ofShelf.length < PAGE) return handOn(ofShelf);
+    if (ofShelf.length < PAGE) return readOwned(ofShelf);
     const { path, of, prefix } = this.#entity;
-    const place = { kind: this.#kind, number: partition };
-    const own = prefix === undefined ? null : idRangeOf(prefix, place);
-    const beside = (condition: unknown): Filter<Of> =>
+    const ids =
+      prefix === undefined ? null : idRangeOf(prefix, { kind: this.#kind, number: partition });
+    const withEntity = (condition: unknown): Filter<Of> =>
       merged<Of>(where<Of>('pending', shelf), where<Of>(path, condition));
     for (
-      let from = own ? beside(own) : where<Of>('pending', shelf);
+      let from = ids ? withEntity(ids) : where<Of>('pending', shelf);
       this.#environment.leaseHeld();
     ) {
       const page = await this.#page(from);
       const end = page.at(-1);
-      if (!end || page.length < PAGE) return handOn(page);
+      if (!end || page.length < PAGE) return readOwned(page);
       const last = of(end);
       const whole = page.filter((document) => of(document) !== last);
-      await handOn(whole.length > 0 ? whole : await this.#all(beside(last)));
-      from = beside({ ...own, ...(whole.length > 0 ? { $gte: last } : { $gt: last }) });
+      await readOwned(whole.length > 0 ? whole : await this.#all(withEntity(last)));
+      from = withEntity({ ...ids, ...(whole.length > 0 ? { $gte: last } : { $gt: last }) });
     }
   }
 
@@ -151,7 +151,7 @@ export class UnpublishedOutbox<Of extends OutboxName> {
   ): Promise<void> {
     const flightOf = ({ _id }: DocumentOf<Of>) => this.#inFlight.get(`${_id} ${epoch}`);
     const begin = async (documents: readonly DocumentOf<Of>[]): Promise<void> => {
-      await this.#waitForRoom();
+      await this.#waitForCapacity();
       const others = documents.filter((document) => !flightOf(document));
       if (!this.#environment.leaseHeld() || others.length === 0) return;
       void this.#begin(others, epoch, () => publish(others));
@@ -189,7 +189,7 @@ export class UnpublishedOutbox<Of extends OutboxName> {
     }
   }
 
-  async #waitForRoom(): Promise<void> {
+  async #waitForCapacity(): Promise<void> {
     while (this.#inFlight.size >= IN_FLIGHT_MAX) {
       await new Promise<void>((resume) => this.#waiting.push(resume));
     }

@@ -20,7 +20,7 @@ import { changeOf, insertOf, updateOf } from '../runtime/computed.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 import { type AskedCommand, type CommandOutcome, outcomeOf, withCommand } from './completed.ts';
-import { assertRoom, clearPublished, type Relay } from './relay.ts';
+import { assertCapacity, clearPublished, type Relay } from './relay.ts';
 import { UnpublishedOutbox } from './unpublished-outbox.ts';
 
 export interface EntityParts {
@@ -85,7 +85,7 @@ export class VersionedDocument<State extends StoredState> {
     const { kind, countedCollection } = this.#definition;
     const { orgId } = decided;
     const items = [...events, ...auditItems(environment, command, { kind, id: this.#id, orgId })];
-    assertRoom(this.#outbox, items, `${kind} ${this.#id}`);
+    assertCapacity(this.#outbox, items, `${kind} ${this.#id}`);
     const done = { id: this.#id, command, answer };
     const commands = await withCommand(environment, this.#document, done);
     const known = this.#document?.state;

@@ -39,11 +39,11 @@ import {
   openOperatorSession,
 } from '../domain/operator-sessions.ts';
 import {
+  type MembershipRefs,
   type PassphraseProof,
-  type Places,
   proofOfNew,
   type Setting,
-  signInPlace,
+  signInTarget,
   type Target,
 } from '../domain/passphrase.ts';
 import {
@@ -159,7 +159,7 @@ class PersonActor implements Actor<'person'> {
   }
 
   async #signedIn({ to, way }: { to: Target; way: SignInWay }): Promise<AnswerOf<SignedIn>> {
-    const { present, memberships } = await this.#standing();
+    const { present, memberships } = await this.#membershipsAndProof();
     const session = { orgId: to?.orgId ?? '', way, isFresh: true };
     const wanted = proofOfNew({ present, isCurrent: false, session, memberships });
     return answerOf({
@@ -170,12 +170,12 @@ class PersonActor implements Actor<'person'> {
   }
 
   /** All memberships, and the proof of the passphrase if it signs in at any of them. */
-  async #standing() {
+  async #membershipsAndProof() {
     const { passphrase } = await this.#load();
     const memberships = await findMemberships(this.#environment.store, this.#id);
     if (!passphrase) return { present: null, memberships };
     const provenBy = passphrase.provenBy ?? (await proofOfEarlier(this.#environment, this.#id));
-    return { present: signInPlace(provenBy, memberships) && provenBy, memberships };
+    return { present: signInTarget(provenBy, memberships) && provenBy, memberships };
   }
 
   async #memberships(to: Target): Promise<readonly Membership[]> {
@@ -208,11 +208,11 @@ class PersonActor implements Actor<'person'> {
     if (waitMs > 0) return slowedDown(waitMs);
     const { passphrase } = state;
     if (passphrase?.proof !== proof) return renderFailure(failure('bad_credentials'));
-    const { present: provenBy, memberships } = await this.#standing();
-    const place = signInPlace(provenBy, memberships);
-    if (!provenBy || !place) return renderFailure(failure('bad_credentials'));
+    const { present: provenBy, memberships } = await this.#membershipsAndProof();
+    const target = signInTarget(provenBy, memberships);
+    if (!provenBy || !target) return renderFailure(failure('bad_credentials'));
     const now = this.#environment.clock.now();
-    const right = { digest: ticket, ...place, way: 'passphrase' } as const;
+    const right = { digest: ticket, ...target, way: 'passphrase' } as const;
     const proven = { ...state, passphrase: { ...passphrase, provenBy } };
     await this.#store(withTicket(rightGuess(proven, peer, now), right, now));
     this.#guesses = new Map([...this.#guesses].filter(([known]) => known !== peer));
@@ -249,7 +249,7 @@ class PersonActor implements Actor<'person'> {
       if (!known) return renderFailure(failure('bad_credentials'));
     }
     const session = await this.#sessionOf(command);
-    const { present, memberships } = await this.#standing();
+    const { present, memberships } = await this.#membershipsAndProof();
     const provenBy = proofOfNew({ present, isCurrent: known, session, memberships });
     if (!('by' in provenBy)) return renderFailure(provenBy);
     await this.#endOtherSessions(command, { memberships, provenBy: provenBy.by });
@@ -277,7 +277,7 @@ class PersonActor implements Actor<'person'> {
   /** Before the change, with its entry in the audit logs: a repeat does both again. */
   async #endOtherSessions(
     { id, sessionId: except, by }: SetPassphrase & Pick<Command, 'by'>,
-    { memberships, provenBy }: { memberships: Places; provenBy: PassphraseProof['by'] },
+    { memberships, provenBy }: { memberships: MembershipRefs; provenBy: PassphraseProof['by'] },
   ): Promise<void> {
     const { bus, clock } = this.#environment;
     const personId = this.#id;

@@ -6,7 +6,7 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ListDeliveries } from '../../shared/wire/queries.ts';
 import type { Filter } from '../model/collections.ts';
 import type { DeliveryDocument } from '../model/subscription.ts';
-import { tagPage, tagPlace } from '../organization/documents.ts';
+import { tagCursor, tagPage } from '../organization/documents.ts';
 import type { Query } from './lists/answer.ts';
 
 /** Deliveries of one list, which ends there. */
@@ -18,10 +18,10 @@ const TAGS_PART_MAX = 1_000;
 
 /** Newest first: deliveries created meanwhile are newer than the rest of the list. */
 export const listDeliveries: Query<'deliveries'> = async ({ store }, query) => {
-  const { from, limit: most = LISTED_MAX } = query;
+  const { from, limit: wanted = LISTED_MAX } = query;
   const answered = from?.answered ?? 0;
-  const left = Math.min(most, LISTED_MAX) - answered;
-  const limit = Math.min(DELIVERIES_PART_MAX, left);
+  const remaining = Math.min(wanted, LISTED_MAX) - answered;
+  const limit = Math.min(DELIVERIES_PART_MAX, remaining);
   const deliveries = await store.find('deliveries', deliveryFilter(query), {
     sort: { createdAt: -1, _id: -1 },
     limit,
@@ -29,7 +29,7 @@ export const listDeliveries: Query<'deliveries'> = async ({ store }, query) => {
   });
   const body = partBody(deliveries.map(renderDelivery), from !== undefined);
   const last = deliveries.at(-1);
-  if (!last || deliveries.length < limit || limit === left) return lastPart(body);
+  if (!last || deliveries.length < limit || limit === remaining) return lastPart(body);
   const { createdAt } = last;
   const sameMoment = deliveries.filter((each) => each.createdAt === createdAt);
   const before = from?.createdAt === createdAt ? from.ids : [];
@@ -40,16 +40,16 @@ export const listDeliveries: Query<'deliveries'> = async ({ store }, query) => {
 
 /** `recado tags list`: in their order without regard to case. */
 export const listTags: Query<'tags'> = async ({ store }, query) => {
-  const { orgId, from, limit: most = TAGS_MAX_PER_ORGANIZATION } = query;
+  const { orgId, from, limit: wanted = TAGS_MAX_PER_ORGANIZATION } = query;
   const answered = from?.answered ?? 0;
-  const left = Math.min(most, TAGS_MAX_PER_ORGANIZATION) - answered;
-  const limit = Math.min(TAGS_PART_MAX, left);
+  const remaining = Math.min(wanted, TAGS_MAX_PER_ORGANIZATION) - answered;
+  const limit = Math.min(TAGS_PART_MAX, remaining);
   const page = await tagPage(store, orgId, { after: from?.after ?? '', limit });
   const rows = page.map(({ _id: id, name: ref }) => ({ id, ref }));
   const body = partBody(rows, from !== undefined);
   const last = page.at(-1);
-  if (!last || page.length < limit || limit === left) return lastPart(body);
-  const next = { after: tagPlace(last), answered: answered + limit };
+  if (!last || page.length < limit || limit === remaining) return lastPart(body);
+  const next = { after: tagCursor(last), answered: answered + limit };
   return { status: 200, body, rest: { resource: 'tags', payload: { ...query, from: next } } };
 };
 

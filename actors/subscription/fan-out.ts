@@ -29,7 +29,7 @@ import { isFor, recordedDelivery } from './deliveries/recorded-delivery.ts';
  */
 const CLAIMED_AMONG_MAX = 200;
 /** Clocks differ: a stream that has ended for this process may live for its owner, which decides. */
-const CLOCKS_APART_MS = 60 * 60 * 1000;
+const CLOCK_SKEW_MS = 60 * 60 * 1000;
 const SHOWN_WITHIN_MS = 2_000;
 
 type FanOutEnvironment = Pick<
@@ -61,7 +61,7 @@ export class EventFanOut implements FanOut {
     const state = await this.#views.read(orgId);
     if (!state) return true;
     await this.#recordForWebhooks(state, events);
-    const streams = liveStreams(state, clock.now() - CLOCKS_APART_MS);
+    const streams = liveStreams(state, clock.now() - CLOCK_SKEW_MS);
     const asked = streams.map((stream) => this.#recordForStream(orgId, stream, events));
     if ((await Promise.all(asked)).includes(false)) return false;
     if (live.hasListeners(orgId)) this.#show(orgId, events);

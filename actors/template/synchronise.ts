@@ -20,9 +20,9 @@ import {
   afterFailed,
   afterListed,
   claimOf,
-  keptListings,
   type ListingCause,
   NEW_ACCOUNT,
+  retainedListings,
   waitsUntil,
 } from '../domain/template/account.ts';
 import type { Environment } from '../environment.ts';
@@ -163,27 +163,36 @@ async function show(
     const change = afterListed(own, { shown: before.shown, digest, count });
     const { shown } = before;
     if (await end(environment, account, { number, change, shown })) {
-      await removeBefore(environment, account, { number, kept: keptListings(before, own.now) });
+      await removeBefore(environment, account, {
+        number,
+        retained: retainedListings(before, own.now),
+      });
       return 'unchanged';
     }
   }
-  const kept = before?.shown ?? 0;
-  if (!(await showChanged(environment, { account, claim, kept }, { templates, beganAt, digest }))) {
+  const shownBefore = before?.shown ?? 0;
+  if (
+    !(await showChanged(
+      environment,
+      { account, claim, shownBefore },
+      { templates, beganAt, digest },
+    ))
+  ) {
     return 'superseded';
   }
-  await removeBefore(environment, account, { number, kept: [kept] });
+  await removeBefore(environment, account, { number, retained: [shownBefore] });
   return 'changed';
 }
 
 interface Changed extends Pick<Listing, 'account' | 'claim'> {
   /** The listing that is shown until now. */
-  readonly kept: number;
+  readonly shownBefore: number;
 }
 
 /** Inserts a listing and shows it. False: a later one has ended before, and nothing is left. */
 async function showChanged(
   environment: TemplateEnvironment,
-  { account, claim, kept }: Changed,
+  { account, claim, shownBefore }: Changed,
   { templates, beganAt, digest }: Answered & { readonly digest: string },
 ): Promise<boolean> {
   const { number } = claim;
@@ -196,7 +205,7 @@ async function showChanged(
     if (!isInserted) await removeListings(environment, account.id, number);
   }
   const own = { claim, beganAt, now: environment.clock.now() };
-  const change = afterChanged(kept, own, { digest, count: templates.length });
+  const change = afterChanged(shownBefore, own, { digest, count: templates.length });
   // Where this write is in doubt, its templates stay: it may show them yet.
   if (await end(environment, account, { number, change })) return true;
   await removeListings(environment, account.id, number);
@@ -206,7 +215,7 @@ async function showChanged(
 interface Before {
   readonly number: number;
   /** Shown, or shown until a moment ago: their pages may still be read. */
-  readonly kept: readonly number[];
+  readonly retained: readonly number[];
 }
 
 /**
@@ -216,9 +225,9 @@ interface Before {
 function removeBefore(
   environment: TemplateEnvironment,
   { id }: NamedAccount,
-  { number, kept }: Before,
+  { number, retained }: Before,
 ): Promise<void> {
-  return removeListings(environment, id, { $lt: number, $nin: kept });
+  return removeListings(environment, id, { $lt: number, $nin: retained });
 }
 
 interface End {

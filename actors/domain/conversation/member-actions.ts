@@ -25,10 +25,14 @@ export type Author = { readonly id: string; readonly name: string };
 
 type MemberText = { readonly author: Author; readonly text: string };
 
-export function decideNote(state: ConversationState, said: MemberText, now: number): Accepted {
-  const author = { kind: 'member', label: said.author.name } as const;
-  const note = { text: said.text, author, origin: 'panel' } as const;
-  return appendNote(withParticipant(state, said.author.id), note, now);
+export function decideNote(
+  state: ConversationState,
+  memberText: MemberText,
+  now: number,
+): Accepted {
+  const author = { kind: 'member', label: memberText.author.name } as const;
+  const note = { text: memberText.text, author, origin: 'panel' } as const;
+  return appendNote(withParticipant(state, memberText.author.id), note, now);
 }
 
 /** With a file, the text is its caption, or null. */
@@ -64,8 +68,8 @@ export function decideParticipants(
   change: { readonly add: readonly string[]; readonly remove: readonly string[] },
   now: number,
 ): Appended | null {
-  const kept = state.participants.filter((id) => !change.remove.includes(id));
-  const participants = [...new Set([...kept, ...change.add])];
+  const remaining = state.participants.filter((id) => !change.remove.includes(id));
+  const participants = [...new Set([...remaining, ...change.add])];
   if (isSame(participants, state.participants)) return null;
   return appendEntry({ ...state, participants }, now);
 }

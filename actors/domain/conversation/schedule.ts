@@ -174,14 +174,14 @@ function decideFailure(
   { error, now }: { readonly error: MessageError; readonly now: number },
 ): Appended {
   const at = Math.max(state.at, now);
-  const told: OutboxEvent = {
+  const event: OutboxEvent = {
     type: 'event',
     id: `${messageId}.message.failed`,
     event: 'message.failed',
     data: { ...messageEventData(state, message, { messageId, occurredAt: at }), error },
   };
   const settles: Settlement = { messageId, outcome: 'failed', at, error };
-  return { ...appendEntry(state, now, [told]), settles };
+  return { ...appendEntry(state, now, [event]), settles };
 }
 
 /** The settlement's entry of a message that is not to be sent. It emits no event. */

@@ -179,8 +179,8 @@ export function decideCallEnd(
   const failed = end.body === null;
   const target = failed && step.onError !== undefined ? step.onError : step.next;
   const answer = { text: end.body ?? '', isJson: true, chosen: undefined };
-  const kept = failed ? run : saved(run, step.saveAs, answer);
-  const ended = advance(state, arrive({ ...kept, hops: 0 }, target, context), now);
+  const answered = failed ? run : saved(run, step.saveAs, answer);
+  const ended = advance(state, arrive({ ...answered, hops: 0 }, target, context), now);
   return withSpent(ended, run, end.spent ?? 0);
 }
 

@@ -150,14 +150,14 @@ function textMessage(step: Send, context: FlowContext, scope: TemplateScope): Pr
 function preparedTemplate(
   written: NonNullable<Send['template']>,
   { template, headerFile, contact }: FlowContext,
-  place: { readonly at: string; readonly scope: TemplateScope },
+  location: { readonly at: string; readonly scope: TemplateScope },
 ): FallbackTemplate | Undone | Failed {
-  const { at } = place;
+  const { at } = location;
   if (written.header?.file !== undefined && !headerFile) {
     const message = 'O arquivo não está mais na biblioteca.';
     return refused('template_refused', { path: `${at}.header.file`, message });
   }
-  const given = templateValues(written, place);
+  const given = templateValues(written, location);
   if ('failed' in given) return given;
   if ('issues' in given) return { reason: 'template_refused', ...given };
   const attached = headerFile?.kind ?? null;

@@ -1,7 +1,7 @@
 /** Variables of a flow's templates: those that can have a value. */
 import type { Problem } from '../../../shared/problems/provisioning.ts';
 import { nearest } from '../../../shared/provisioning/nearest.ts';
-import type { Answers } from './carried.ts';
+import type { Answers } from './scope.ts';
 import type { Segment } from './template.ts';
 
 /** `items.0` reads an index. */

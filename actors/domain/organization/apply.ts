@@ -34,7 +34,7 @@ import {
   tokenOf,
 } from './keys.ts';
 import { lastAdmins, outgrown } from './members.ts';
-import { reservedNumbers, sharedWithin, type TakenNumber, takenNumbers } from './numbers.ts';
+import { type ClaimedNumber, claimedNumbers, reservedNumbers, sharedWithin } from './numbers.ts';
 import { applyOutput, emptyOutput } from './output.ts';
 import { checkReferences } from './references.ts';
 import { subscriptionRules } from './subscriptions.ts';
@@ -48,7 +48,7 @@ export type ApplyDecision = ClaimChanges &
         readonly accepted: OrganizationState | null;
         readonly output: AppliedOrganization;
         /** Numbers newly in use: one that another organization has is a problem at `path`. */
-        readonly numbers: readonly TakenNumber[];
+        readonly numbers: readonly ClaimedNumber[];
         readonly tags: TagChanges;
       }
   );
@@ -82,9 +82,11 @@ type Keyed = Pick<OrganizationState, 'keys' | 'channels'>;
 
 /** A key of a removed channel is revoked. */
 function withoutOrphans({ keys, channels }: Keyed, now: number): readonly KeyEntry[] {
-  const gone = new Set(channels.filter(({ removed }) => removed === true).map(({ id }) => id));
+  const removedIds = new Set(
+    channels.filter(({ removed }) => removed === true).map(({ id }) => id),
+  );
   return keys.map((key) =>
-    isLive(key) && key.channelId !== null && gone.has(key.channelId) ? revoke(key, now) : key,
+    isLive(key) && key.channelId !== null && removedIds.has(key.channelId) ? revoke(key, now) : key,
   );
 }
 
@@ -128,12 +130,12 @@ function merge(
     applying.issues.push({ path: 'members', problem: { code: 'tooManyMembers', params } });
   }
   checkReferences(applying, { before: state, after: lists, wanted });
-  const taken = takenNumbers(state?.channels ?? [], lists.channels, wanted.channels);
-  applying.issues.push(...sharedWithin(lists.channels, taken));
+  const claimed = claimedNumbers(state?.channels ?? [], lists.channels, wanted.channels);
+  applying.issues.push(...sharedWithin(lists.channels, claimed));
   const numbers = reservedNumbers(lists.channels);
-  const { removed: _broughtBack, numbers: _before, ...kept } = state ?? {};
+  const { removed: _removed, numbers: _before, ...retained } = state ?? {};
   return {
-    ...kept,
+    ...retained,
     id: applying.orgId,
     ref: head.ref,
     name: head.name ?? state?.name ?? '',
@@ -214,7 +216,7 @@ export function decideApply(
     accepted,
     output: outputOf(accepted, command, facts),
     ...tokens,
-    numbers: takenNumbers(state?.channels ?? [], accepted.channels, wanted.channels),
+    numbers: claimedNumbers(state?.channels ?? [], accepted.channels, wanted.channels),
     tags,
   };
 }

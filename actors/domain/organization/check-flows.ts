@@ -12,13 +12,6 @@ import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
 import { isOwnHeader } from '../../../shared/provisioning/flow-headers.ts';
 import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
-import {
-  type AnsweringFlow,
-  type Answers,
-  type Carried,
-  carriedByFlow,
-  carriesNothing,
-} from '../flow/carried.ts';
 import { fold } from '../flow/conditions.ts';
 import { stageNamed } from '../flow/effects.ts';
 import { liquidFault } from '../flow/liquid-faults.ts';
@@ -29,6 +22,13 @@ import {
   referencesOf,
   type Written,
 } from '../flow/references.ts';
+import {
+  type AnsweringFlow,
+  type Answers,
+  emptyFlowScope,
+  type FlowScope,
+  flowScopes,
+} from '../flow/scope.ts';
 import { templateProblem, variablesOf } from '../flow/template.ts';
 import { indexOr, variableProblem } from '../flow/variables.ts';
 import type { Entry, StageEntry } from '../organization.ts';
@@ -71,7 +71,7 @@ export function checkFlows(
   nameable: Nameable,
   wanted: readonly EntryAtPath<WrittenFlow>[],
 ): void {
-  const carried = carriedByFlow(nameable.flows);
+  const scopes = flowScopes(nameable.flows);
   const { members, files, flows, tags } = nameable;
   const names: Names = {
     nameable,
@@ -82,16 +82,16 @@ export function checkFlows(
   for (const { path, entry } of wanted) {
     if (entry.remove === true) continue;
     const flow = nameable.flows.find(({ ref }) => ref === entry.ref);
-    const held = carried.get(flow?.id ?? '') ?? carriesNothing();
+    const scope = scopes.get(flow?.id ?? '') ?? emptyFlowScope();
     const steps = entry.steps ?? [];
     const found = [
-      ...badTemplates(steps, held.answers),
+      ...badTemplates(steps, scope.answers),
       ...ownHeaders(steps, applying.context.eventHeaderPrefix),
-      ...badReferences(entry, names, held),
+      ...badReferences(entry, names, scope),
       ...(nameable.webChannels.has(flow?.channel ?? '') ? notOnWeb(steps) : []),
     ];
     for (const each of found) {
-      const params = { place: placeIn(entry.ref, steps, each.path), problem: each.problem };
+      const params = { place: locationIn(entry.ref, steps, each.path), problem: each.problem };
       applying.issues.push({ path: `${path}.${each.path}`, problem: { code: 'inFlow', params } });
     }
   }
@@ -102,7 +102,7 @@ function refsAndIds(entries: readonly Named[]): ReadonlySet<string> {
 }
 
 /** `flow "welcome", step "ask", next`; a trigger by its path. */
-export function placeIn(flow: string, steps: readonly Written[], path: string): FlowPlace {
+export function locationIn(flow: string, steps: readonly Written[], path: string): FlowPlace {
   const [list, ...rest] = path.split('.');
   if (list === 'steps') return stepLocationOf(flow, steps, rest.join('.'));
   return { flow, step: null, field: path };
@@ -174,9 +174,9 @@ function problemsOf(template: string, answers: Answers): readonly Problem[] {
   return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-function badReferences(flow: WrittenFlow, names: Names, held: Carried): readonly ProblemAt[] {
+function badReferences(flow: WrittenFlow, names: Names, scope: FlowScope): readonly ProblemAt[] {
   return referencesOf(flow).flatMap((reference) => {
-    const problem = referenceProblem(reference, names, held);
+    const problem = referenceProblem(reference, names, scope);
     return problem === null ? [] : [{ path: reference.path, problem }];
   });
 }
@@ -184,7 +184,7 @@ function badReferences(flow: WrittenFlow, names: Names, held: Carried): readonly
 function referenceProblem(
   { kind, name, loose }: Reference,
   { nameable, entries, tags, looseTags }: Names,
-  { answers, choices }: Carried,
+  { answers, choices }: FlowScope,
 ): Problem | null {
   switch (kind) {
     case 'member':

@@ -23,7 +23,7 @@ export interface OrganizationContext {
   /** The vault's: encrypts a secret for storage, bound to its place. */
   readonly seal: Vault['seal'];
   /** Null for a value that a lost key has sealed: it equals no given secret. */
-  readonly open: (sealed: string, place: SecretLocation) => string | null;
+  readonly open: (sealed: string, location: SecretLocation) => string | null;
   /** The author of the change in the audit log; absent where a program asks. */
   readonly by?: ActingPerson;
   /** Of the headers of deliveries. */

@@ -29,10 +29,10 @@ import {
   prefixOf,
   revoke,
   tokenOf,
-  withRoom,
+  withFreeSlot,
 } from './keys.ts';
 import { decideMember } from './members.ts';
-import type { TakenNumber } from './numbers.ts';
+import type { ClaimedNumber } from './numbers.ts';
 import { listEntries, listKeys, listStreams, listSubscriptions } from './output.ts';
 import { issuesOfEntry, savedSubscription, subscriptionFile } from './subscription-file.ts';
 import { decideEnabling, decideRotation } from './subscriptions.ts';
@@ -46,7 +46,7 @@ export interface OrganizationDecision extends ClaimChanges {
   /** State to commit (`version` already raised), null where nothing changes. */
   readonly next: OrganizationState | null;
   /** Checked and claimed as digests are. */
-  readonly numbers: readonly TakenNumber[];
+  readonly numbers: readonly ClaimedNumber[];
   /** Written beside `next`, and checked for a `check` too. */
   readonly tags: TagChanges;
   /** The problems of a refused `apply`; the caller adds those of its claims and tags. */
@@ -104,7 +104,7 @@ function decideCreateKey(
   const output = { id: key.id, token, prefix: key.prefix, scope: key.scope };
   // A repeated command: the key exists already.
   if (state.keys.some(({ id }) => id === key.id)) return answer(201, output);
-  const known = withRoom(state.keys);
+  const known = withFreeSlot(state.keys);
   if (!known) {
     const problem = { code: 'full', params: { most: KEYS_MAX_PER_ORGANIZATION } } as const;
     return refusal([{ path: 'keys', problem }]);

@@ -50,9 +50,9 @@ function networkOf(
       add(name, { code: 'settingOfOther', params: { provider } });
     } else if (!rules.secret.includes(name)) network[name] = value;
     else {
-      const place = channelSecret(applying.orgId, stored.id, name);
-      const same = sealed !== undefined && applying.context.open(sealed, place) === value;
-      if (!same) secrets[name] = applying.context.seal(value, place);
+      const location = channelSecret(applying.orgId, stored.id, name);
+      const same = sealed !== undefined && applying.context.open(sealed, location) === value;
+      if (!same) secrets[name] = applying.context.seal(value, location);
     }
   }
   for (const name of rules.required) {

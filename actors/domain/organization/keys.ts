@@ -54,7 +54,7 @@ export function revoke(key: KeyEntry, now: number): KeyEntry {
 }
 
 /** The keys with room for one more, without the oldest revoked one; null where all are needed. */
-export function withRoom(keys: readonly KeyEntry[]): readonly KeyEntry[] | null {
+export function withFreeSlot(keys: readonly KeyEntry[]): readonly KeyEntry[] | null {
   if (keys.length < KEYS_MAX_PER_ORGANIZATION) return keys;
   const oldest = keys.find((key) => !isLive(key) && key.ref === key.id);
   return oldest ? keys.filter((key) => key !== oldest) : null;
@@ -88,11 +88,11 @@ function channelOf(
   if (typeof entry.channel === 'string') {
     return channelNamed(applying, known.channels, { path: at, entry: entry.channel });
   }
-  const kept = entry.channel === null ? null : (known.current?.channelId ?? null);
-  if (kept === null) {
+  const channelId = entry.channel === null ? null : (known.current?.channelId ?? null);
+  if (channelId === null) {
     applying.issues.push({ path: at, problem: { code: 'channelRequired', params: {} } });
   }
-  return kept;
+  return channelId;
 }
 
 export function keyRules(
@@ -122,11 +122,11 @@ export function refuseSharedTokens(
   wanted: readonly EntryAtPath<ProvisionedKey>[],
 ): void {
   const refs = new Map<string, string>();
-  const places = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
+  const paths = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
   for (const key of keys.filter(isLive)) {
     const first = refs.get(key.digest);
     if (first !== undefined) {
-      const path = places.get(key.ref) ?? places.get(first) ?? 'keys';
+      const path = paths.get(key.ref) ?? paths.get(first) ?? 'keys';
       const problem = { code: 'tokenRepeated', params: {} } as const;
       applying.issues.push({ path: `${path}.token`, problem });
     }
@@ -146,11 +146,11 @@ export function claimsBetween(
   after: readonly KeyEntry[],
   wanted: readonly EntryAtPath<ProvisionedKey>[],
 ): ClaimChanges {
-  const places = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
+  const paths = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
   const claimed = (keys: readonly KeyEntry[]): Map<string, Claim> =>
     new Map(
       keys.filter(isLive).map(({ id: keyId, ref, digest }) => {
-        const path = `${places.get(ref) ?? 'keys'}.token`;
+        const path = `${paths.get(ref) ?? 'keys'}.token`;
         return [`${digest} ${keyId}`, { digest, keyId, path }];
       }),
     );

@@ -15,15 +15,15 @@ import type { ProvisionedChannel } from '../../../shared/provisioning/schema.ts'
 import { type ChannelEntry, type OrganizationState, present } from '../organization.ts';
 
 /** A number that a channel claims; `path` is the file's property to which a problem refers. */
-export interface TakenNumber extends NetworkNumber {
+export interface ClaimedNumber extends NetworkNumber {
   readonly channelId: string;
   readonly path: string;
 }
 
-type Held = NetworkNumber & { readonly channel: ChannelEntry };
+type ReservedNumber = NetworkNumber & { readonly channel: ChannelEntry };
 
 /** Numbers of the channels that were not removed. */
-function numbersOf(channels: readonly ChannelEntry[]): readonly Held[] {
+function numbersOf(channels: readonly ChannelEntry[]): readonly ReservedNumber[] {
   return present(channels).flatMap((channel) => {
     const number = networkNumberOf(channel.provider, channel.network);
     return number === null ? [] : [{ ...number, channel }];
@@ -31,11 +31,11 @@ function numbersOf(channels: readonly ChannelEntry[]): readonly Held[] {
 }
 
 /** Numbers of channels that are new, were restored, or had another number. */
-export function takenNumbers(
+export function claimedNumbers(
   before: readonly ChannelEntry[],
   after: readonly ChannelEntry[],
   wanted: readonly EntryAtPath<ProvisionedChannel>[],
-): readonly TakenNumber[] {
+): readonly ClaimedNumber[] {
   const had = new Set(numbersOf(before).map(({ key, channel }) => `${channel.id} ${key}`));
   const paths = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
   return numbersOf(after)
@@ -55,41 +55,43 @@ export function reservedNumbers(channels: readonly ChannelEntry[]): readonly str
 /** Two channels of one organization: the channel that newly claims the number is the problem. */
 export function sharedWithin(
   channels: readonly ChannelEntry[],
-  taken: readonly TakenNumber[],
+  claimed: readonly ClaimedNumber[],
 ): readonly ProblemAt[] {
   const holders = numbersOf(channels);
   const judged = new Set<string>();
-  return taken.flatMap((each) => {
+  return claimed.flatMap((each) => {
     judged.add(each.channelId);
     const other = holders.find(
       ({ key, channel }) =>
         key === each.key &&
         channel.id !== each.channelId &&
-        (judged.has(channel.id) || !taken.some(({ channelId }) => channelId === channel.id)),
+        (judged.has(channel.id) || !claimed.some(({ channelId }) => channelId === channel.id)),
     );
-    return other ? [{ path: each.path, problem: heldBy(other, null) }] : [];
+    return other ? [{ path: each.path, problem: numberConflict(other, null) }] : [];
   });
 }
 
 /** The same against other organizations, as they are stored. */
 export function sharedWithOthers(
   orgId: string,
-  taken: readonly TakenNumber[],
+  claimed: readonly ClaimedNumber[],
   others: readonly Pick<OrganizationState, 'id' | 'ref' | 'channels'>[],
 ): readonly ProblemAt[] {
   const holders = new Map(
     others
       .filter(({ id }) => id !== orgId)
       .flatMap(({ ref, channels }) =>
-        numbersOf(channels).map((held) => [held.key, heldBy(held, ref)] as const),
+        numbersOf(channels).map(
+          (reserved) => [reserved.key, numberConflict(reserved, ref)] as const,
+        ),
       ),
   );
-  return taken.flatMap(({ key, path }) => {
+  return claimed.flatMap(({ key, path }) => {
     const problem = holders.get(key);
     return problem === undefined ? [] : [{ path, problem }];
   });
 }
 
-function heldBy({ channel }: Held, organization: string | null): Problem {
+function numberConflict({ channel }: ReservedNumber, organization: string | null): Problem {
   return { code: 'numberHeld', params: { channel: channel.ref, organization } };
 }

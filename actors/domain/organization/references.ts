@@ -19,7 +19,7 @@ import {
   present,
 } from '../organization.ts';
 import { foldTag, tagChanges } from '../tags.ts';
-import { checkFlows, isTag, type Nameable, placeIn, type WrittenFlow } from './check-flows.ts';
+import { checkFlows, isTag, locationIn, type Nameable, type WrittenFlow } from './check-flows.ts';
 import type { Applying, WantedEntry } from './context.ts';
 import { isOfFile } from './keys.ts';
 
@@ -36,8 +36,8 @@ export function checkReferences(applying: Applying, judged: Judged): void {
   const flows = writtenFlows(judged.wanted, applying.raw);
   const { before, after } = judged;
   // An unchanged flow is not checked again: the same file changes nothing.
-  const kept = new Set(before?.flows);
-  const same = new Set(after.flows.filter((flow) => kept.has(flow)).map(({ ref }) => ref));
+  const former = new Set(before?.flows);
+  const same = new Set(after.flows.filter((flow) => former.has(flow)).map(({ ref }) => ref));
   const changed = flows.filter(({ entry }) => entry.steps === undefined || !same.has(entry.ref));
   checkFlows(applying, nameableOf(applying, judged, flows), changed);
   refuseRemovals(applying, judged);
@@ -77,7 +77,7 @@ function nameableOf(
   const known = pipelines.length > 0 ? pipelines : [newDefaultPipeline(context.ids, orgId)];
   const { add, remove } = tagChanges(wanted.tags);
   const removed = new Set(remove.map(foldTag));
-  const kept = context.tags.filter((tag) => !removed.has(foldTag(tag)));
+  const remaining = context.tags.filter((tag) => !removed.has(foldTag(tag)));
   const there = (list: readonly Entry[], written: readonly EntryAtPath<WantedEntry>[]) => {
     const known = present(list);
     const isKnown = ({ entry }: EntryAtPath<WantedEntry>) =>
@@ -85,7 +85,7 @@ function nameableOf(
     const prevented = written.filter((each) => each.entry.remove !== true && !isKnown(each));
     return [...known, ...prevented.map(({ entry: { ref } }) => ({ id: ref, ref }))];
   };
-  const stays = new Map(after.flows.map((flow) => [flow.ref, flow]));
+  const current = new Map(after.flows.map((flow) => [flow.ref, flow]));
   const written = new Map(flows.map(({ entry }) => [entry.ref, entry.steps]));
   const channels = new Map(flows.map(({ entry }) => [entry.ref, entry.channel]));
   const web = present(after.channels).filter(({ provider }) => provider === 'web');
@@ -94,19 +94,19 @@ function nameableOf(
     files: there(after.files, wanted.files),
     flows: there(after.flows, wanted.flows).map(({ id, ref }) => {
       const asked = channels.get(ref);
-      const channel = asked === undefined ? (stays.get(ref)?.channelId ?? null) : asked;
-      return { id, ref, channel, steps: written.get(ref) ?? stays.get(ref)?.steps ?? [] };
+      const channel = asked === undefined ? (current.get(ref)?.channelId ?? null) : asked;
+      return { id, ref, channel, steps: written.get(ref) ?? current.get(ref)?.steps ?? [] };
     }),
     stages: known.flatMap(({ stages }) => stages),
-    tags: [...new Set([...kept, ...add])],
+    tags: [...new Set([...remaining, ...add])],
     webChannels: new Set(web.flatMap(({ id, ref }) => [id, ref])),
   };
 }
 
 /** An entry that names another. */
 interface ReferringEntry {
-  readonly place: () => Naming;
-  readonly names: (gone: RemovedEntry) => boolean;
+  readonly location: () => Naming;
+  readonly names: (removed: RemovedEntry) => boolean;
 }
 
 interface RemovedEntry {
@@ -123,10 +123,12 @@ const REMOVABLE = [
 ] as const;
 
 function refuseRemovals(applying: Applying, { before, after, wanted }: Judged): void {
-  const refuse = (path: string, gone: RemovedEntry): void => {
-    const namedBy = namings.filter(({ names }) => names(gone)).map((naming) => naming.place());
+  const refuse = (path: string, removed: RemovedEntry): void => {
+    const namedBy = namings
+      .filter(({ names }) => names(removed))
+      .map((naming) => naming.location());
     if (namedBy.length === 0) return;
-    const problem = { code: 'cannotRemove', params: { ref: gone.ref, namedBy } } as const;
+    const problem = { code: 'cannotRemove', params: { ref: removed.ref, namedBy } } as const;
     applying.issues.push({ path: `${path}.remove`, problem });
   };
   const namings = namingsOf(after);
@@ -146,16 +148,16 @@ function refuseRemovals(applying: Applying, { before, after, wanted }: Judged): 
 }
 
 function namingsOf({ flows, keys }: After): readonly ReferringEntry[] {
-  const speaksFor = (channelId: string | null, place: Naming): ReferringEntry => ({
-    place: () => place,
+  const speaksFor = (channelId: string | null, location: Naming): ReferringEntry => ({
+    location: () => location,
     names: ({ kind, id }) => kind === 'channel' && id === channelId,
   });
   return [
     ...present(flows).flatMap((flow) => [
       speaksFor(flow.channelId, { flow: flow.ref, step: null, field: 'channel' }),
       ...referencesOf(flow).map((reference) => ({
-        place: () => placeIn(flow.ref, flow.steps, reference.path),
-        names: (gone: RemovedEntry) => isNamed(reference, gone),
+        location: () => locationIn(flow.ref, flow.steps, reference.path),
+        names: (removed: RemovedEntry) => isNamed(reference, removed),
       })),
     ]),
     // A key of `keys create` is no entry of a file: it is revoked with its channel.

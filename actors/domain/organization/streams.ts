@@ -18,7 +18,7 @@ export interface Streaming {
 }
 
 /** Commands that are remembered; a repeat comes within seconds. */
-const OPENED_KEPT = 8;
+const OPENED_MAX = 8;
 
 export interface Opening {
   /** The command's. */
@@ -36,7 +36,7 @@ function goodKey({ keys, removed }: Streaming, keyId: string): KeyEntry | null {
   return key && isGood ? key : null;
 }
 
-function isKept({ seenAt }: StreamEntry, now: number): boolean {
+function isRetained({ seenAt }: StreamEntry, now: number): boolean {
   return now - seenAt < EVENT_STREAM_RETENTION_MS;
 }
 
@@ -47,7 +47,7 @@ export interface LiveStream extends StreamEntry {
 
 export function liveStreams(state: Streaming, now: number): readonly LiveStream[] {
   return (state.streams ?? []).flatMap((stream) => {
-    const key = isKept(stream, now) ? goodKey(state, stream.keyId) : null;
+    const key = isRetained(stream, now) ? goodKey(state, stream.keyId) : null;
     return key ? [{ ...stream, channelId: key.scope === 'channel' ? key.channelId : null }] : [];
   });
 }
@@ -83,7 +83,7 @@ export function openStream(
   const connection = (known?.connection ?? 0) + 1;
   const opened: StreamEntry = {
     ...{ id: streamId, keyId, name, events, connection },
-    opened: [...(known?.opened ?? []), { id: commandId, connection }].slice(-OPENED_KEPT),
+    opened: [...(known?.opened ?? []), { id: commandId, connection }].slice(-OPENED_MAX),
     ...{ createdAt: known?.createdAt ?? now, seenAt: now },
   };
   return { streams: [...others, opened], connection };

@@ -59,19 +59,19 @@ function secretsOf(
   { current, id }: { readonly current: SubscriptionEntry | null; readonly id: string },
 ): Secrets {
   const { open, seal, now, ids } = applying.context;
-  const place = signingSecret(applying.orgId, id);
+  const location = signingSecret(applying.orgId, id);
   const newest = current?.secrets[0];
-  const isKnown = given !== undefined && newest && open(newest.sealed, place) === given;
+  const isKnown = given !== undefined && newest && open(newest.sealed, location) === given;
   if (given !== undefined && !isKnown && !isVerifiable(given)) {
     applying.issues.push({ path: `${path}.secret`, problem: UNVERIFIABLE_SECRET });
   }
   if (current === null || newest === undefined) {
     const secret = given ?? signingSecretOf({ seed: applying.seed, digest: ids.digest }, id);
-    return [{ sealed: seal(secret, place), until: null }];
+    return [{ sealed: seal(secret, location), until: null }];
   }
   if (given === undefined || isKnown) return current.secrets;
-  const opens = (sealed: string): boolean => open(sealed, place) !== null;
-  return rotatedSecrets(current.secrets, seal(given, place), { now, opens });
+  const opens = (sealed: string): boolean => open(sealed, location) !== null;
+  return rotatedSecrets(current.secrets, seal(given, location), { now, opens });
 }
 
 /** The URLs that `refuseUrl` has to know: new and changed ones. */
@@ -150,10 +150,10 @@ export function decideRotation(
   const newest = entry?.secrets[0];
   if (!entry || !newest) return absent(subscriptionId);
   const secret = signingSecretOf({ seed, digest: ids.digest }, entry.id);
-  const place = signingSecret(state.id, entry.id);
-  const done = open(newest.sealed, place) === secret;
-  const opens = (sealed: string): boolean => open(sealed, place) !== null;
-  const rotated = () => rotatedSecrets(entry.secrets, seal(secret, place), { now, opens });
+  const location = signingSecret(state.id, entry.id);
+  const done = open(newest.sealed, location) === secret;
+  const opens = (sealed: string): boolean => open(sealed, location) !== null;
+  const rotated = () => rotatedSecrets(entry.secrets, seal(secret, location), { now, opens });
   const secrets = done ? entry.secrets : rotated();
   const until = secrets[1]?.until ?? now + SECRET_ROTATION_MS;
   const body = { id: entry.id, secret, previousValidUntil: timestamp(until) };

@@ -111,7 +111,7 @@ function writtenForm(state: OrganizationState | null): WrittenOrganization {
 /** Characters shown of the common beginning of two long texts. */
 const CONTEXT_CHARS = 20;
 
-type Place = Pick<AppliedChange, 'path' | 'list' | 'ref'>;
+type ChangeLocation = Pick<AppliedChange, 'path' | 'list' | 'ref'>;
 
 /** Items by their `id`, or null where some lack an id of their own. */
 function byId(value: unknown): ReadonlyMap<string, unknown> | null {
@@ -138,47 +138,58 @@ function firstShown(before: unknown, after: unknown): number {
   return Math.max(0, (same < 0 ? [...before].length : same) - CONTEXT_CHARS);
 }
 
-function changed(place: Place, before: unknown, after: unknown): AppliedChange {
+function changed(location: ChangeLocation, before: unknown, after: unknown): AppliedChange {
   if (before instanceof RedactedSecret || after instanceof RedactedSecret) {
-    return { ...place, change: 'change', secret: true };
+    return { ...location, change: 'change', secret: true };
   }
   const from = firstShown(before, after);
   const shown = (value: unknown) => clipped(value ?? null, from);
-  return { ...place, change: 'change', before: shown(before), after: shown(after) };
+  return { ...location, change: 'change', before: shown(before), after: shown(after) };
 }
 
 type Items = ReadonlyMap<string, unknown>;
 
 /** Added, removed and changed ones of named items. */
-function itemChanges(placeOf: (name: string) => Place, before: Items, after: Items) {
+function itemChanges(locationOf: (name: string) => ChangeLocation, before: Items, after: Items) {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-    const place = placeOf(name);
-    if (!before.has(name)) return [{ ...place, change: 'add' as const }];
-    if (!after.has(name)) return [{ ...place, change: 'remove' as const }];
-    return valueChanges(place, before.get(name), after.get(name));
+    const location = locationOf(name);
+    if (!before.has(name)) return [{ ...location, change: 'add' as const }];
+    if (!after.has(name)) return [{ ...location, change: 'remove' as const }];
+    return valueChanges(location, before.get(name), after.get(name));
   });
 }
 
 /** The same for a list, and a row for a new order of the items that stay. */
-function listChanges(place: Place, before: Items, after: Items): readonly AppliedChange[] {
-  const placeOf = (id: string): Place => ({ ...place, path: `${place.path}.${id}` });
-  const rows = itemChanges(placeOf, before, after);
+function listChanges(
+  location: ChangeLocation,
+  before: Items,
+  after: Items,
+): readonly AppliedChange[] {
+  const locationOf = (id: string): ChangeLocation => ({
+    ...location,
+    path: `${location.path}.${id}`,
+  });
+  const rows = itemChanges(locationOf, before, after);
   const order = [...after.keys()].filter((id) => before.has(id));
   const former = [...before.keys()].filter((id) => after.has(id));
-  return isSame(order, former) ? rows : [...rows, changed(place, former, order)];
+  return isSame(order, former) ? rows : [...rows, changed(location, former, order)];
 }
 
-function valueChanges(place: Place, before: unknown, after: unknown): readonly AppliedChange[] {
+function valueChanges(
+  location: ChangeLocation,
+  before: unknown,
+  after: unknown,
+): readonly AppliedChange[] {
   if (isSame(before, after)) return [];
   const [left, right] = [byId(before), byId(after)];
-  if (left !== null && right !== null) return listChanges(place, left, right);
+  if (left !== null && right !== null) return listChanges(location, left, right);
   const areObjects = isWritten(before) && isWritten(after);
   if (!areObjects || before instanceof RedactedSecret || after instanceof RedactedSecret) {
-    return [changed(place, before, after)];
+    return [changed(location, before, after)];
   }
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
-    const path = place.path === '' ? name : `${place.path}.${name}`;
-    return valueChanges({ ...place, path }, before[name], after[name]);
+    const path = location.path === '' ? name : `${location.path}.${name}`;
+    return valueChanges({ ...location, path }, before[name], after[name]);
   });
 }
 
@@ -205,7 +216,7 @@ export function allChanges(
   after: OrganizationState | null,
   tags: TagChanges,
 ): readonly AppliedChange[] {
-  const own: Place = { path: '', list: null, ref: null };
+  const own: ChangeLocation = { path: '', list: null, ref: null };
   const [was, will] = [writtenForm(before), writtenForm(after)];
   const [isThere, remains] = [was.own.name !== undefined, will.own.name !== undefined];
   if (isThere && !remains) return [{ ...own, change: 'remove' }];
@@ -213,8 +224,8 @@ export function allChanges(
     ? valueChanges(own, was.own, will.own)
     : [{ ...own, change: 'add' }];
   const lists = Object.entries(will.lists).flatMap(([list, entries]) => {
-    const placeOf = (ref: string): Place => ({ path: `${list}.${ref}`, list, ref });
-    return itemChanges(placeOf, was.lists[list] ?? new Map(), entries);
+    const locationOf = (ref: string): ChangeLocation => ({ path: `${list}.${ref}`, list, ref });
+    return itemChanges(locationOf, was.lists[list] ?? new Map(), entries);
   });
   return remains ? [...head, ...lists, ...tagRows(tags)] : [];
 }

@@ -65,10 +65,10 @@ export const LISTED_EVERY_MS = 10 * 60_000;
 export const CLAIM_MS = 6_000;
 export const CLAIM_RENEWAL_MS = 2_000;
 /** Listings that are asked for begin so long after the end of the last one. */
-export const REQUESTED_APART_MS = 2_000;
+export const REQUEST_INTERVAL_MS = 2_000;
 /** A channel that was applied or can send again needs no listing that is younger. */
 const FRESH_MS = 60_000;
-const PREVIOUS_KEPT_MS = 60_000;
+const PREVIOUS_RETENTION_MS = 60_000;
 const FIRST_RETRY_MS = 30_000;
 
 /** `due`: the rhythm alone. `fresh`: the channel was applied, or can send again. */
@@ -80,7 +80,7 @@ export function waitsUntil(state: AccountState, now: number, cause: ListingCause
   if (claim !== null && claim.number > ended && claim.until > now) return claim.until;
   if (state.nextAt <= now) return null;
   if (state.wanted > state.served) {
-    const from = (state.endedAt ?? 0) + REQUESTED_APART_MS;
+    const from = (state.endedAt ?? 0) + REQUEST_INTERVAL_MS;
     return from > now ? from : null;
   }
   const isFresh = state.reason === null && now - (state.listedAt ?? 0) < FRESH_MS;
@@ -151,10 +151,10 @@ export function afterChanged(
 }
 
 /** The listings whose templates are kept: shown, or shown until a moment ago. */
-export function keptListings(
+export function retainedListings(
   state: Pick<AccountState, 'shown' | 'previous' | 'shownAt'>,
   now: number,
 ): readonly number[] {
-  const isRecent = now - state.shownAt < PREVIOUS_KEPT_MS;
+  const isRecent = now - state.shownAt < PREVIOUS_RETENTION_MS;
   return isRecent ? [state.shown, state.previous] : [state.shown];
 }

@@ -78,16 +78,16 @@ export class ConfigurationSource {
     const { clock, vault } = this.#environment;
     const now = clock.now();
     const valid = entry.secrets.filter(({ until }) => until === null || until > now);
-    const place = signingSecret(organization._id, entry.id);
+    const location = signingSecret(organization._id, entry.id);
     const opened = (sealed: string): string =>
-      this.#openedSecrets.get(sealed) ?? vault.open(sealed, place);
+      this.#openedSecrets.get(sealed) ?? vault.open(sealed, location);
     this.#openedSecrets = new Map(valid.map(({ sealed }) => [sealed, opened(sealed)]));
     return { orgId: organization._id, entry, secrets: [...this.#openedSecrets.values()] };
   }
 }
 
 /** Organizations in the cache at most. */
-const KEPT_MAX = 1_000;
+const CACHED_MAX = 1_000;
 /** Subscriptions with a known organization at most; any other needs a query. */
 const SUBSCRIPTIONS_MAX = 100_000;
 /** Subscriptions of one query. */
@@ -106,16 +106,16 @@ export class SubscriptionCache {
   readonly #environment: Pick<Environment, 'store' | 'clock'>;
   /** Organizations of known subscriptions: a subscription never moves. */
   readonly #orgIds: GenerationalCache<string, string>;
-  readonly #keptMax: number;
+  readonly #cachedMax: number;
   readonly #readings = new Map<string, Reading>();
   readonly #lookups = new Batcher((ids: readonly string[]) => this.#findAll(ids));
 
   constructor(
     environment: Pick<Environment, 'store' | 'clock'>,
-    { keptMax = KEPT_MAX, subscriptionsMax = SUBSCRIPTIONS_MAX } = {},
+    { cachedMax = CACHED_MAX, subscriptionsMax = SUBSCRIPTIONS_MAX } = {},
   ) {
     this.#environment = environment;
-    this.#keptMax = keptMax;
+    this.#cachedMax = cachedMax;
     this.#orgIds = new GenerationalCache(subscriptionsMax);
   }
 
@@ -178,7 +178,7 @@ export class SubscriptionCache {
   #keep(orgId: string, reading: Reading): void {
     this.#readings.delete(orgId);
     this.#readings.set(orgId, reading);
-    if (this.#readings.size <= this.#keptMax) return;
+    if (this.#readings.size <= this.#cachedMax) return;
     const [oldest] = this.#readings.keys();
     if (oldest !== undefined) this.#readings.delete(oldest);
   }

@@ -18,7 +18,7 @@ import type { CursorState } from '../../model/subscription.ts';
 /** More than an owner gives positions between two looks at its lease. */
 const GAP = 10_000;
 /** Late writes come within seconds. */
-const GAPS_KEPT = 8;
+const GAPS_MAX = 8;
 /** Above every position that an earlier version took of its clock, in microseconds. */
 const FIRST = 2 ** 51;
 
@@ -27,7 +27,7 @@ export interface RecordedCursor {
   readonly position: number;
   readonly given: readonly string[];
   /** Whether no connection was told of the position: nobody's commit of it has ended. */
-  readonly isUntold: (position: number) => boolean;
+  readonly isUnreported: (position: number) => boolean;
 }
 
 export class StreamCursor {
@@ -70,15 +70,15 @@ export class StreamCursor {
     this.#orgId = orgId ?? this.#orgId;
     const after = state?.position ?? highest;
     const upTo = Math.max(FIRST, highest, after, position) + GAP;
-    const gaps = [...(state?.gaps ?? []), { after, upTo }].slice(-GAPS_KEPT);
+    const gaps = [...(state?.gaps ?? []), { after, upTo }].slice(-GAPS_MAX);
     this.#state = {
       epoch: this.#epoch,
       revision: Math.max(own, revision),
       ...{ generation, position: upTo, acknowledged, dropped, droppedAt, gaps },
     };
-    const isUntold = (at: number) =>
+    const isUnreported = (at: number) =>
       at > after || gaps.some((gap) => at > gap.after && at <= gap.upTo);
-    return { position: after, given: state?.given ?? [], isUntold };
+    return { position: after, given: state?.given ?? [], isUnreported };
   }
 
   /** After a fault: the store is read again. */

@@ -114,10 +114,10 @@ export class StreamFeed {
     const later = known.after(after);
     const found = await positions.read(stream, later.slice(0, EVENT_STREAM_PAGE_MAX));
     const deliveries = withinChars(found.map(streamed));
-    const left = later.filter((id) => known.has(id)).length - deliveries.length;
+    const remaining = later.filter((id) => known.has(id)).length - deliveries.length;
     // Without room nothing comes before an acknowledgement, which makes the connection read.
-    const more = left > 0 || (known.room > 0 && log.hasMore);
-    const unacknowledged = known.size - left;
+    const more = remaining > 0 || (known.room > 0 && log.hasMore);
+    const unacknowledged = known.size - remaining;
     return { outcome: 'page', deliveries, more, dropped: cursor.dropped, unacknowledged };
   }
 

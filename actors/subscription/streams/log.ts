@@ -57,26 +57,31 @@ export class StreamLog {
   async load(): Promise<Map<string, number>> {
     this.#lateUntil = this.#environment.clock.monotonic() + LATE_MS;
     const found = await this.stored.unacknowledged();
-    const { position, given, isUntold } = await this.#cursor.load(this.#environment, lastOf(found));
-    const untold = new Set([...found].flatMap(([id, at]) => (isUntold(at) ? [id] : [])));
-    const others = [...untold].filter((id) => !given.includes(id));
-    const takenBack = (await this.stored.read(others)).map((delivery) => {
+    const { position, given, isUnreported } = await this.#cursor.load(
+      this.#environment,
+      lastOf(found),
+    );
+    const unreported = new Set([...found].flatMap(([id, at]) => (isUnreported(at) ? [id] : [])));
+    const others = [...unreported].filter((id) => !given.includes(id));
+    const withdrawn = (await this.stored.read(others)).map((delivery) => {
       const { position: _, ...state } = this.#changed(delivery, delivery.state).state;
       return { ...delivery, state };
     });
     const first = position - given.length + 1;
     // Of the page that was given last, one may have the position of an earlier try, by a late write.
-    const lacking = await this.stored.read(given.filter((id) => !found.has(id) || untold.has(id)));
+    const lacking = await this.stored.read(
+      given.filter((id) => !found.has(id) || unreported.has(id)),
+    );
     const completed = lacking
-      .filter((each) => isNew(each) || isUntold(each.state.position ?? 0))
+      .filter((each) => isNew(each) || isUnreported(each.state.position ?? 0))
       .map((delivery) => {
         const at = first + given.indexOf(delivery._id);
         const { state } = this.#changed(delivery, delivery.state);
         return { ...delivery, state: { ...state, position: at } };
       });
-    const writes = [...takenBack, ...completed].map(deliveryWrite);
+    const writes = [...withdrawn, ...completed].map(deliveryWrite);
     if (writes.length > 0) await commit(this.#environment, writes);
-    for (const id of untold) found.delete(id);
+    for (const id of unreported) found.delete(id);
     for (const { _id, state } of completed) found.set(_id, state.position);
     return new Map([...found].toSorted(([, a], [, b]) => a - b));
   }
@@ -162,14 +167,14 @@ export class StreamLog {
     found: readonly DeliveryDocument[],
     decide: (state: DeliveryState) => DeliveryState | null,
   ): Promise<number> {
-    const last = await this.stored.lastPlace();
+    const last = await this.stored.newestOrder();
     const again = found.flatMap((delivery) => {
       const next = decide(delivery.state);
       if (!next) return [];
       const { position, ...state } = this.#changed(delivery, next).state;
       const before = state.before ?? position;
-      const place = `${(last ?? delivery.order)?.split(AGAIN)[0]}${AGAIN}${this.#cursor.next()}`;
-      return [{ ...delivery, order: place, state: { ...state, ...(before ? { before } : {}) } }];
+      const order = `${(last ?? delivery.order)?.split(AGAIN)[0]}${AGAIN}${this.#cursor.next()}`;
+      return [{ ...delivery, order, state: { ...state, ...(before ? { before } : {}) } }];
     });
     await commit(this.#environment, [
       this.#cursor.write(),
@@ -188,7 +193,7 @@ export class StreamLog {
   /** Fails what waits of an earlier stream of this name, or all of it: the stream has ended. */
   async giveUp(generation: number | null): Promise<void> {
     while (this.#environment.leaseHeld()) {
-      const found = await this.stored.left(generation, BATCH);
+      const found = await this.stored.unsettled(generation, BATCH);
       await this.#commit(found.map((each) => this.#changed(each, undeliverable(each.state))));
       if (found.length < BATCH) return;
     }

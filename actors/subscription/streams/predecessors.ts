@@ -11,7 +11,7 @@ import { deliveryId } from '../../../shared/entity-ids.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';
 import { shelfFor } from '../../../shared/wire/subjects.ts';
 import type { LiveStream } from '../../domain/organization/streams.ts';
-import type { OutboxPlace, Predecessors } from '../../domain/published-event.ts';
+import type { OutboxLocation, Predecessors } from '../../domain/published-event.ts';
 import type { Environment } from '../../environment.ts';
 import type { Filter } from '../../model/collections.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
@@ -43,7 +43,7 @@ export async function withPredecessors(
     for (const eventId of predecessorsOf(before)) {
       const id = idOf(eventId);
       if (before.after && !byId.has(id) && !isPositioned(id)) {
-        missing.set(id, { eventId, before, place: before.after });
+        missing.set(id, { eventId, before, predecessors: before.after });
       }
     }
   }
@@ -73,7 +73,7 @@ function isAgain({ order = '' }: DeliveryDocument): boolean {
 interface Missing {
   readonly eventId: string;
   readonly before: DeliveryDocument;
-  readonly place: Predecessors;
+  readonly predecessors: Predecessors;
 }
 
 /** Those that wait for their position, by the ids of their deliveries. */
@@ -88,12 +88,15 @@ async function findMissing(
   const known = new Set(recorded.map(({ _id }) => _id));
   const others = unpublished.flatMap((event) => {
     const id = deliveryId(ids, event.id, stream.id);
-    const { before, place } = missing.get(id) ?? {};
-    if (!before || !place || known.has(id) || !isFor(stream, event)) return [];
+    const { before, predecessors } = missing.get(id) ?? {};
+    if (!before || !predecessors || known.has(id) || !isFor(stream, event)) return [];
     const { orgId, order = '' } = before;
     // It may be positioned in a later page, where `before` is not.
-    const events = place.events.slice(0, place.events.indexOf(event.id));
-    const published = { ...event, ...(events.length > 0 ? { after: { ...place, events } } : {}) };
+    const events = predecessors.events.slice(0, predecessors.events.indexOf(event.id));
+    const published = {
+      ...event,
+      ...(events.length > 0 ? { after: { ...predecessors, events } } : {}),
+    };
     const recording = { orgId, subscriptionId: stream.id, event: published, order };
     return [streamDelivery(environment, stream, recording)];
   });
@@ -113,7 +116,7 @@ async function readUnpublished(
   { store }: PredecessorEnvironment,
   missing: readonly Missing[],
 ): Promise<readonly OutboxEvent[]> {
-  const collections = Map.groupBy(missing, ({ place }) => place.collection);
+  const collections = Map.groupBy(missing, ({ predecessors }) => predecessors.collection);
   const read = [...collections].map(([collection, each]) =>
     store.find(collection, outboxesOf(collection, each), { project: { outbox: 1 } }),
   );
@@ -122,10 +125,10 @@ async function readUnpublished(
 }
 
 function outboxesOf(
-  collection: OutboxPlace['collection'],
+  collection: OutboxLocation['collection'],
   missing: readonly Missing[],
-): Filter<OutboxPlace['collection']> {
-  const ids = [...new Set(missing.map(({ place }) => place.id))];
+): Filter<OutboxLocation['collection']> {
+  const ids = [...new Set(missing.map(({ predecessors }) => predecessors.id))];
   if (collection !== 'entries') return { _id: { $in: ids } };
   return {
     pending: { $in: [...new Set(ids.map((id) => shelfFor('conversation', id)))] },

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/limits.ts';
 
 /** A silent connection reads every 15 s. */
-const READER_KEPT_MS = 3 * EVENT_STREAM_COMMENT_EVERY_MS;
+const READER_TIMEOUT_MS = 3 * EVENT_STREAM_COMMENT_EVERY_MS;
 const SECOND_MS = 1_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
@@ -28,7 +28,7 @@ export class StreamReader {
 
   /** Whether there is a connection, as far as is known. */
   isThere(now: number): boolean {
-    return now - this.#readAt < READER_KEPT_MS;
+    return now - this.#readAt < READER_TIMEOUT_MS;
   }
 
   /** Connections of an earlier stream of this name had numbers of their own. */

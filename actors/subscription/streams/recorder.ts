@@ -10,7 +10,7 @@
  */
 
 import type { LiveStream } from '../../domain/organization/streams.ts';
-import { sortedPlace } from '../../domain/published-event.ts';
+import { sortKey } from '../../domain/published-event.ts';
 import type { Environment } from '../../environment.ts';
 import type { Write } from '../../model/collections.ts';
 import type { DeliveryDocument, RecordEvents } from '../../model/subscription.ts';
@@ -26,7 +26,7 @@ const BY_STREAM = 's';
 
 /** A place in a stream. */
 export function streamOrder(epoch: number, count: number): string {
-  return `${BY_STREAM}${sortedPlace(epoch, count)}`;
+  return `${BY_STREAM}${sortKey(epoch, count)}`;
 }
 
 /** The delivery of a stream. It waits for a connection, and for no time. */
@@ -38,8 +38,8 @@ export function streamDelivery(
   const { state, ...delivery } = recordedDelivery(environment, recorded);
   const { number, after } = recorded.event;
   const among = { ...(number === undefined ? {} : { number }), ...(after ? { after } : {}) };
-  const place = { order, generation, ...among };
-  return { ...delivery, ...place, state: { ...state, nextAttemptAt: null } };
+  const ordering = { order, generation, ...among };
+  return { ...delivery, ...ordering, state: { ...state, nextAttemptAt: null } };
 }
 
 /** The number of inserts. A duplicate was recorded before. */

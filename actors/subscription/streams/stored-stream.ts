@@ -43,8 +43,8 @@ export class StoredStream {
     return delivery.state.before ?? delivery.state.position ?? null;
   }
 
-  /** Place of the newest that has no position. */
-  async lastPlace(): Promise<string | undefined> {
+  /** Order of the newest that has no position. */
+  async newestOrder(): Promise<string | undefined> {
     const options = { sort: { order: -1 }, limit: 1, project: { order: 1 } } as const;
     const unpositioned = this.#unpositioned();
     const [last] = await this.#store.find('deliveries', unpositioned, options);
@@ -66,7 +66,7 @@ export class StoredStream {
   }
 
   /** Some of those that an earlier stream of this name has left, or of all where this one ended. */
-  left(generation: number | null, limit: number): Promise<readonly DeliveryDocument[]> {
+  unsettled(generation: number | null, limit: number): Promise<readonly DeliveryDocument[]> {
     const old = generation === null ? {} : { generation: { $exists: true, $ne: generation } };
     return this.#store.find('deliveries', this.#pending(old), { limit });
   }
@@ -79,7 +79,7 @@ export class StoredStream {
     );
   }
 
-  /** Ids of those without a position up to a place, from the newest back. */
+  /** Ids of those without a position up to an order, from the newest back. */
   async backFrom(newest: string): Promise<readonly string[]> {
     const range = { order: { $gt: '', $lte: newest }, 'state.position': null };
     return (await this.#ids(range, { order: -1 })).map(({ _id }) => _id);

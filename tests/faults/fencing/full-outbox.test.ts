@@ -102,9 +102,9 @@ test('events on their way have room again when some have been taken', async () =
     event(1),
     event(2),
   ]);
-  assert.equal(relay.hasRoom, false);
+  assert.equal(relay.hasCapacity, false);
   let room = false;
-  const waiting = relay.waitForRoom().then(() => {
+  const waiting = relay.waitForCapacity().then(() => {
     room = true;
   });
   await settle();
@@ -112,13 +112,13 @@ test('events on their way have room again when some have been taken', async () =
   latch.resolve(true);
   assert.equal(await handed, true);
   await waiting;
-  assert.equal(relay.hasRoom, true);
+  assert.equal(relay.hasCapacity, true);
 });
 
 test('a turn of a conversation waits for that room before it appends', async (t) => {
   const latch = Promise.withResolvers<void>();
-  t.mock.getter(Relay.prototype, 'hasRoom', () => false);
-  t.mock.method(Relay.prototype, 'waitForRoom', () => latch.promise);
+  t.mock.getter(Relay.prototype, 'hasCapacity', () => false);
+  t.mock.method(Relay.prototype, 'waitForCapacity', () => latch.promise);
   const database = new Database();
   const process = new LeasedConversations(database);
   await process.kind.acquire(5, 1);

@@ -49,11 +49,11 @@ export const OF_EVENTS: readonly Mutant[] = [
     replace: '0',
     caughtBy: ORDER,
   },
-  ...['takenBack', 'completed'].map(
+  ...['withdrawn', 'completed'].map(
     (kept): Mutant => ({
       name: `a commit of positions that was executed in part is only ${kept}`,
       file: 'actors/subscription/streams/log.ts',
-      find: '[...takenBack, ...completed]',
+      find: '[...withdrawn, ...completed]',
       replace: kept,
       caughtBy: { test: 'tests/unit/actors/subscription/streams/positions.test.ts' },
     }),

@@ -48,7 +48,7 @@ export const OF_STREAMS: readonly Mutant[] = [
   {
     name: 'who commits has streams end by its own clock',
     file: 'actors/subscription/fan-out.ts',
-    find: 'clock.now() - CLOCKS_APART_MS',
+    find: 'clock.now() - CLOCK_SKEW_MS',
     replace: 'clock.now()',
     caughtBy: FAN_OUT,
   },
@@ -90,7 +90,7 @@ export const OF_STREAMS: readonly Mutant[] = [
   {
     name: 'positions that are on record without their cursor count as read',
     file: 'actors/subscription/streams/log.ts',
-    find: '(isUntold(at) ? [id] : [])',
+    find: '(isUnreported(at) ? [id] : [])',
     replace: '(at < 0 ? [id] : [])',
     caughtBy: POSITIONS,
   },
@@ -104,7 +104,7 @@ export const OF_STREAMS: readonly Mutant[] = [
   {
     name: 'deliveries that lack the position their cursor names get a later one',
     file: 'actors/subscription/streams/log.ts',
-    find: '.filter((each) => isNew(each) || isUntold(each.state.position ?? 0))',
+    find: '.filter((each) => isNew(each) || isUnreported(each.state.position ?? 0))',
     replace: '.filter(() => false)',
     caughtBy: POSITIONS,
   },

@@ -50,15 +50,15 @@ export const OF_TEMPLATES: readonly Mutant[] = [
   {
     name: 'a listing is removed as soon as another one is shown',
     file: 'actors/template/synchronise.ts',
-    find: '{ number, kept: [kept] }',
-    replace: '{ number, kept: [] }',
+    find: '{ number, retained: [shownBefore] }',
+    replace: '{ number, retained: [] }',
     caughtBy: LISTINGS,
   },
   {
     name: 'a listing that was shown until a moment ago goes with the next unchanged one',
     file: 'actors/template/synchronise.ts',
-    find: 'kept: keptListings(before, own.now)',
-    replace: 'kept: [shown]',
+    find: 'retained: retainedListings(before, own.now)',
+    replace: 'retained: [shown]',
     caughtBy: LISTINGS,
   },
 ];

@@ -11,7 +11,7 @@ const effects = named('actors/domain/flow/effects.ts');
 const check = named('actors/domain/organization/check-flows.ts');
 const compile = named('actors/domain/flow/references.ts');
 const content = named('actors/domain/flow/content.ts');
-const carried = named('actors/domain/flow/carried.ts');
+const scope = named('actors/domain/flow/scope.ts');
 const variables = named('actors/domain/flow/variables.ts');
 const send = named('actors/domain/flow/send.ts');
 const arrival = named('actors/domain/flow/arrival.ts');
@@ -55,7 +55,7 @@ export const OF_FLOWS: readonly Equivalent[] = [
   ...check(
     'No two flows have one ref; no flow carries anything under another id, or has another channel.',
     'const flow = nameable.flows.findLast(({ ref }) => ref === entry.ref);',
-    "const held = carried.get(flow?.id ?? 'mutated') ?? carriesNothing();",
+    "const scope = scopes.get(flow?.id ?? 'mutated') ?? emptyFlowScope();",
     "...(nameable.webChannels.has(flow?.channel ?? 'mutated') ? notOnWeb(steps) : []),",
   ),
   ...template(
@@ -78,7 +78,7 @@ export const OF_FLOWS: readonly Equivalent[] = [
     'Ids of stages are unique.',
     'return (byName ?? stages.findLast(({ id }) => id === named))?.id ?? null;',
   ),
-  ...carried(
+  ...scope(
     'Refs and ids of flows are unique.',
     'flows.findLast(({ ref }) => ref === step.flow) ?? flows.find(({ id }) => id === step.flow);',
     'flows.find(({ ref }) => ref === step.flow) ?? flows.findLast(({ id }) => id === step.flow);',

@@ -57,7 +57,7 @@ export const OF_MESSAGES: readonly Equivalent[] = [
   ),
   ...account(
     'An account that was never listed is due before these count.',
-    'const from = (state.endedAt ?? 1) + REQUESTED_APART_MS;',
+    'const from = (state.endedAt ?? 1) + REQUEST_INTERVAL_MS;',
     'const isFresh = state.reason === null && now - (state.listedAt ?? 1) < FRESH_MS;',
   ),
   ...account(
@@ -100,11 +100,11 @@ export const OF_MESSAGES: readonly Equivalent[] = [
   ...identity('Two of one moment are told apart before.', 'return a.createdAt <= b.createdAt;'),
   ...identity(
     'An empty number is released nowhere.',
-    "const left = other.phone !== phone && other.phone !== 'mutated' && !isBack;",
+    "const hasLeft = !isSameNumber(other.phone, phone) && other.phone !== 'mutated' && !isBack;",
   ),
   ...identity(
     'A contact’s own number is none of its released ones.',
-    "...releasedBy(state, { left: left ? other.phone : '', kept: true ? other.phone : phone }),",
+    'current: true ? other.phone : phone,',
   ),
   ...person('No peer has either name.', "const OTHERS = 'mutated';"),
   ...conversation('Every moment is later than both.', '{ lastInboundAt = 1 }: ConversationState,'),

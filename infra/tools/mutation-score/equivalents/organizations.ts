@@ -60,7 +60,7 @@ export const OF_ORGANIZATIONS: readonly Equivalent[] = [
   ),
   ...keys(
     'Two keys share a token only where the file names one of them.',
-    "const path = places.get(key.ref) ?? places.get(first) ?? '';",
+    "const path = paths.get(key.ref) ?? paths.get(first) ?? '';",
   ),
   ...written(
     'A sealed secret is neither of these texts.',

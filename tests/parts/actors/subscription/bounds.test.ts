@@ -51,7 +51,7 @@ test('beyond its bounds the shelf finds a subscription again, and no other', asy
   for (const n of numbers(20)) {
     store.put('organizations', { _id: `org_${n}`, subscriptions: [{ id: `sub_${n}` }] });
   }
-  const cache = new SubscriptionCache(environmentOf(store), { keptMax: 2, subscriptionsMax: 4 });
+  const cache = new SubscriptionCache(environmentOf(store), { cachedMax: 2, subscriptionsMax: 4 });
   const read = async (n: number) => (await cache.read(`sub_${n}`, -1).organization)?._id;
   for (const n of numbers(20)) assert.equal(await read(n), `org_${n}`);
   const searches = readsOf(store, 'organizations');

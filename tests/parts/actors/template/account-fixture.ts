@@ -1,7 +1,7 @@
 /** Processes that synchronise one business account in a real store, over a scripted network. */
 import {
   type ListingCause,
-  REQUESTED_APART_MS,
+  REQUEST_INTERVAL_MS,
 } from '../../../../actors/domain/template/account.ts';
 import type { FoundTemplate } from '../../../../actors/domain/template.ts';
 import type { AccountDocument, TemplateDocument } from '../../../../actors/model/template.ts';
@@ -64,7 +64,7 @@ export class AccountFixture {
 
   /** A request that is served at once: the last listing ended a while ago. */
   requestLater(): Promise<number> {
-    this.clock.advance(REQUESTED_APART_MS);
+    this.clock.advance(REQUEST_INTERVAL_MS);
     return this.request();
   }
 

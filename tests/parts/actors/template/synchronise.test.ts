@@ -5,7 +5,7 @@ import {
   CLAIM_MS,
   CLAIM_RENEWAL_MS,
   LISTED_EVERY_MS,
-  REQUESTED_APART_MS,
+  REQUEST_INTERVAL_MS,
 } from '../../../../actors/domain/template/account.ts';
 import type { TemplateListing } from '../../../../shared/ports/network.ts';
 import type { Store } from '../../../support/plain-store.ts';
@@ -105,9 +105,9 @@ test('a request during a listing leads to another after it (D285)', async () => 
   await fixture.request();
   fixture.answer = () => listed('new');
   slow.open();
-  assert.equal(await synchronised, fixture.clock.now() + REQUESTED_APART_MS);
+  assert.equal(await synchronised, fixture.clock.now() + REQUEST_INTERVAL_MS);
   assert.deepEqual(await names(fixture), ['old']);
-  fixture.clock.advance(REQUESTED_APART_MS);
+  fixture.clock.advance(REQUEST_INTERVAL_MS);
   await fixture.synchronise();
   assert.deepEqual(await names(fixture), ['new']);
   assert.equal(fixture.calls, 2);
@@ -288,7 +288,7 @@ test('a hundred requests within a moment lead to two listings (D285)', async () 
     await fixture.synchronise();
   }
   assert.equal(fixture.calls, 1);
-  fixture.clock.advance(REQUESTED_APART_MS);
+  fixture.clock.advance(REQUEST_INTERVAL_MS);
   for (let n = 0; n < 3; n++) await fixture.synchronise();
   assert.equal(fixture.calls, 2);
 });
@@ -300,7 +300,7 @@ test('a failure does not free requests of their distance (D285)', async () => {
   await fixture.request();
   await fixture.synchronise();
   assert.equal(fixture.calls, 1);
-  fixture.clock.advance(REQUESTED_APART_MS);
+  fixture.clock.advance(REQUEST_INTERVAL_MS);
   await fixture.synchronise();
   assert.equal(fixture.calls, 2);
 });

@@ -42,7 +42,7 @@ interface Told {
 }
 
 class Entity {
-  kept: CompletedCommands = NONE_COMPLETED;
+  completed: CompletedCommands = NONE_COMPLETED;
   now = NOW;
   /** Records that the sweep has not removed. */
   readonly records = new Map<string, CompletedCommand>();
@@ -52,13 +52,17 @@ class Entity {
   commit(lasting: boolean, lost: boolean): void {
     const id = `cmd_${++this.#commands}`;
     const status = this.#commands % 2 === 0 ? 200 : 201;
-    const before = this.kept;
-    const { kept, evicted: leaving } = withCompleted(before, { id, status, lasting }, this.now);
+    const before = this.completed;
+    const { completed, evicted: leaving } = withCompleted(
+      before,
+      { id, status, lasting },
+      this.now,
+    );
     for (const each of leaving) this.records.set(each.id, each);
-    assert.ok(kept.recent.length <= COMPLETED_COMMANDS_MAX);
-    assert.ok(kept.leftUntil >= before.leftUntil);
+    assert.ok(completed.recent.length <= COMPLETED_COMMANDS_MAX);
+    assert.ok(completed.leftUntil >= before.leftUntil);
     if (lost) return;
-    this.kept = kept;
+    this.completed = completed;
     this.told.set(id, { lasting, at: this.now, status });
   }
 
@@ -68,9 +72,9 @@ class Entity {
 
   /** Finds the record of a repeated command as an owner does. */
   find(id: string, lasting: boolean): CompletedCommand | null {
-    const known = findCompleted(this.kept, id);
+    const known = findCompleted(this.completed, id);
     if (known) return known;
-    const mayBeRecorded = mayBeEvicted(this.kept, { lasting, repeat: true }, this.now);
+    const mayBeRecorded = mayBeEvicted(this.completed, { lasting, repeat: true }, this.now);
     return (mayBeRecorded && this.records.get(id)) || null;
   }
 }
@@ -105,7 +109,7 @@ test('a committed command is found, with its status, for as long as it may be re
 test('a command that was not committed is not found', () => {
   afterEachBurst((entity) => {
     for (const id of entity.records.keys()) assert.ok(entity.told.has(id), id);
-    for (const { id } of entity.kept.recent) assert.ok(entity.told.has(id), id);
+    for (const { id } of entity.completed.recent) assert.ok(entity.told.has(id), id);
   });
 });
 
@@ -113,21 +117,21 @@ test('no record outlives its command, and after the last none is looked up', () 
   afterEachBurst((entity) => {
     for (const { until } of entity.records.values()) {
       assert.ok(until > entity.now && until <= entity.now + LASTING_COMMAND_RETENTION_MS);
-      assert.ok(entity.kept.leftUntil >= until || isLost(entity, until));
+      assert.ok(entity.completed.leftUntil >= until || isLost(entity, until));
     }
     const after = entity.now + LASTING_COMMAND_RETENTION_MS;
-    assert.ok(!mayBeEvicted(entity.kept, { lasting: true, repeat: true }, after));
+    assert.ok(!mayBeEvicted(entity.completed, { lasting: true, repeat: true }, after));
   });
 });
 
 /** Its document was not written: the command is in the document still. */
-function isLost({ kept }: Entity, until: number): boolean {
-  return kept.recent.some((each) => each.until === until);
+function isLost({ completed }: Entity, until: number): boolean {
+  return completed.recent.some((each) => each.until === until);
 }
 
 test('a plain command that is asked for the first time looks up no record', () => {
-  afterEachBurst(({ kept, now }) => {
-    assert.ok(!mayBeEvicted(kept, { lasting: false, repeat: false }, now));
+  afterEachBurst(({ completed, now }) => {
+    assert.ok(!mayBeEvicted(completed, { lasting: false, repeat: false }, now));
   });
 });
 
@@ -141,7 +145,7 @@ function filled(commands: number): CompletedCommands {
   const numbers = Array.from({ length: commands }, (_, number) => number);
   return numbers.reduce((before, number) => {
     const command = { id: `cmd_${number}`, status: 201, lasting: true };
-    return withCompleted(before, command, NOW + number).kept;
+    return withCompleted(before, command, NOW + number).completed;
   }, NONE_COMPLETED);
 }
 
@@ -152,18 +156,18 @@ test('a plain command is kept for half a minute, a lasting one for a day and ten
   ] as const) {
     const recorded = withCompleted(NONE_COMPLETED, { ...plain('cmd_1'), lasting }, NOW);
     assert.deepEqual(recorded, {
-      kept: { recent: [{ id: 'cmd_1', until: NOW + keptMs, status: 200 }], leftUntil: 0 },
+      completed: { recent: [{ id: 'cmd_1', until: NOW + keptMs, status: 200 }], leftUntil: 0 },
       evicted: [],
     });
   }
 });
 
 test('a command whose time is over leaves with the next commit, and needs no record', () => {
-  const first = withCompleted(NONE_COMPLETED, plain('cmd_1'), NOW).kept;
+  const first = withCompleted(NONE_COMPLETED, plain('cmd_1'), NOW).completed;
   const idsAfter = (now: number) => {
-    const { kept, evicted } = withCompleted(first, plain('cmd_2'), now);
-    assert.deepEqual([evicted, kept.leftUntil], [[], 0]);
-    return kept.recent.map(({ id }) => id);
+    const { completed, evicted } = withCompleted(first, plain('cmd_2'), now);
+    assert.deepEqual([evicted, completed.leftUntil], [[], 0]);
+    return completed.recent.map(({ id }) => id);
   };
   assert.deepEqual(idsAfter(NOW + PLAIN_MS - 1), ['cmd_1', 'cmd_2']);
   assert.deepEqual(idsAfter(NOW + PLAIN_MS), ['cmd_2']);
@@ -172,14 +176,14 @@ test('a command whose time is over leaves with the next commit, and needs no rec
 test('two hundred commands stay; of one more the older half leaves, in its order', () => {
   const full = filled(200);
   assert.deepEqual([full.recent.length, full.leftUntil], [200, 0]);
-  const { kept, evicted } = withCompleted(full, plain('cmd_200'), NOW + 200);
+  const { completed, evicted } = withCompleted(full, plain('cmd_200'), NOW + 200);
   const idsFrom = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => `cmd_${from + index}`);
   assert.deepEqual(pluck(evicted, 'id'), idsFrom(0, 101));
-  assert.deepEqual(pluck(kept.recent, 'id'), idsFrom(101, 201));
-  assert.equal(kept.leftUntil, NOW + 100 + LASTING_MS, 'the last of those that left');
-  assert.equal(findCompleted(kept, 'cmd_100'), null);
-  assert.equal(findCompleted(kept, 'cmd_101')?.status, 201);
+  assert.deepEqual(pluck(completed.recent, 'id'), idsFrom(101, 201));
+  assert.equal(completed.leftUntil, NOW + 100 + LASTING_MS, 'the last of those that left');
+  assert.equal(findCompleted(completed, 'cmd_100'), null);
+  assert.equal(findCompleted(completed, 'cmd_101')?.status, 201);
 });
 
 test('a record is looked up only for a command that may be repeated, while one counts', () => {

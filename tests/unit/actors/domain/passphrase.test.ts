@@ -5,7 +5,7 @@ import {
   type PassphraseProof,
   proofOfNew,
   type Setting,
-  signInPlace,
+  signInTarget,
 } from '../../../../actors/domain/passphrase.ts';
 
 const A = { orgId: 'org_a', memberId: 'mbr_a' };
@@ -27,10 +27,10 @@ describe('a passphrase signs in', () => {
       [LINK_OF_A, [], null],
       [null, [A], null],
     ] as const;
-    for (const [proof, memberships, place] of table) {
+    for (const [proof, memberships, target] of table) {
       assert.deepEqual(
-        signInPlace(proof, memberships),
-        place,
+        signInTarget(proof, memberships),
+        target,
         JSON.stringify([proof, memberships]),
       );
     }

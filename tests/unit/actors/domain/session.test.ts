@@ -6,7 +6,7 @@ import {
   beginSession,
   memberOf,
   type NewSession,
-  seenSession,
+  touchSession,
 } from '../../../../actors/domain/session.ts';
 import {
   SESSION_IDLE_MS,
@@ -32,7 +32,7 @@ test('a session acts for its own member until the very end, and for none from th
   assert.equal(at(begun.until - 1), ana);
   assert.equal(at(begun.until), null);
   assert.equal(at(begun.until + 1), null);
-  const late = seenSession(begun, NOW + SESSION_MAX_MS - 1);
+  const late = touchSession(begun, NOW + SESSION_MAX_MS - 1);
   assert.equal(late.until, NOW + SESSION_MAX_MS);
   assert.equal(at(late.until - 1, late), ana);
   assert.equal(at(late.until, late), null);
@@ -54,16 +54,16 @@ describe('a session', () => {
           if (isIdle || isOld) assert.equal(isIn, false);
           else if (wait < SESSION_IDLE_MS - SESSION_SEEN_EVERY_MS) assert.equal(isIn, true);
           if (!isIn) return;
-          session = seenSession(session, at);
+          session = touchSession(session, at);
         }
       },
     );
   });
 
   it('is written as used every 5 minutes at most', () => {
-    assert.equal(seenSession(begun, NOW + SESSION_SEEN_EVERY_MS - 1), begun);
+    assert.equal(touchSession(begun, NOW + SESSION_SEEN_EVERY_MS - 1), begun);
     const at = NOW + SESSION_SEEN_EVERY_MS;
-    assert.equal(seenSession(begun, at).seenAt, at);
+    assert.equal(touchSession(begun, at).seenAt, at);
   });
 
   it('acts for a member that is active and still the same person', () => {

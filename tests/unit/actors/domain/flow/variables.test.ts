@@ -1,7 +1,7 @@
 /** Variables of templates that can have no value, and those that may (docs/flows.md, Templates). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answers } from '../../../../../actors/domain/flow/carried.ts';
+import type { Answers } from '../../../../../actors/domain/flow/scope.ts';
 import { variablesOf } from '../../../../../actors/domain/flow/template.ts';
 import { indexOr, variableProblem } from '../../../../../actors/domain/flow/variables.ts';
 import { tell } from '../../../../../infra/programs/cli/service/problem-sentences.ts';

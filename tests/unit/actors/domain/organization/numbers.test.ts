@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  claimedNumbers,
   reservedNumbers,
   sharedWithin,
   sharedWithOthers,
-  takenNumbers,
 } from '../../../../../actors/domain/organization/numbers.ts';
 import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
 import {
@@ -58,8 +58,8 @@ describe('the numbers that channels claim', () => {
 
   it('are told at the list where the file has no entry of the channel', () => {
     const { channels } = organization('loja', { a: 'one' });
-    const [taken] = takenNumbers([], channels, []);
-    assert.equal(taken?.path, 'channels.network.session');
+    const [claimed] = claimedNumbers([], channels, []);
+    assert.equal(claimed?.path, 'channels.network.session');
   });
 
   it('are reserved once, and without those of removed channels', () => {
@@ -109,7 +109,7 @@ describe('a number of another organization', () => {
     message: `is already that of ${holder}`,
   });
 
-  function taken() {
+  function claimed() {
     const channels = [shopOf('a', 'one'), shopOf('b', 'two'), shopOf('c', 'three')];
     return decided(null, applyOf({ ref: 'loja', name: 'L', channels })).numbers;
   }
@@ -117,12 +117,12 @@ describe('a number of another organization', () => {
   it('is a problem of the channel, which names the holder', () => {
     const first = organization('first', { main: 'three', shop: 'one' });
     const second = organization('second', { main: 'four', web: 'two' });
-    assert.deepEqual(inEnglish(sharedWithOthers('org_loja', taken(), [first, second])), [
+    assert.deepEqual(inEnglish(sharedWithOthers('org_loja', claimed(), [first, second])), [
       at(0, 'channel "shop" of organization "first"'),
       at(1, 'channel "web" of organization "second"'),
       at(2, 'channel "main" of organization "first"'),
     ]);
-    assert.deepEqual(inEnglish(sharedWithOthers('org_loja', taken(), [second])), [
+    assert.deepEqual(inEnglish(sharedWithOthers('org_loja', claimed(), [second])), [
       at(1, 'channel "web" of organization "second"'),
     ]);
   });
@@ -131,11 +131,11 @@ describe('a number of another organization', () => {
     const own = organization('loja', { a: 'one', b: 'two' });
     const other = organization('other', { main: 'four', shop: 'three' });
     const gone = applied({ ref: 'other', channels: [{ ref: 'shop', remove: true }] }, other);
-    assert.deepEqual(inEnglish(sharedWithOthers(own.id, taken(), [own, gone])), []);
-    assert.deepEqual(inEnglish(sharedWithOthers(own.id, taken(), [own, other])), [
+    assert.deepEqual(inEnglish(sharedWithOthers(own.id, claimed(), [own, gone])), []);
+    assert.deepEqual(inEnglish(sharedWithOthers(own.id, claimed(), [own, other])), [
       at(2, 'channel "shop" of organization "other"'),
     ]);
-    assert.deepEqual(inEnglish(sharedWithOthers(own.id, taken(), [])), []);
+    assert.deepEqual(inEnglish(sharedWithOthers(own.id, claimed(), [])), []);
     assert.deepEqual(inEnglish(sharedWithOthers(own.id, [], [other])), []);
   });
 });

@@ -9,8 +9,8 @@ import {
   CLAIM_MS,
   CLAIM_RENEWAL_MS,
   claimOf,
-  keptListings,
   NEW_ACCOUNT,
+  retainedListings,
   waitsUntil,
 } from '../../../../../actors/domain/template/account.ts';
 
@@ -154,7 +154,7 @@ describe('the end of a listing', () => {
 
 test('the listing that was shown before is kept for a minute: its pages may still be read', () => {
   const state = { shown: 5, previous: 3, shownAt: NOW };
-  assert.deepEqual(keptListings(state, NOW), [5, 3]);
-  assert.deepEqual(keptListings(state, NOW + MINUTE_MS - 1), [5, 3]);
-  assert.deepEqual(keptListings(state, NOW + MINUTE_MS), [5]);
+  assert.deepEqual(retainedListings(state, NOW), [5, 3]);
+  assert.deepEqual(retainedListings(state, NOW + MINUTE_MS - 1), [5, 3]);
+  assert.deepEqual(retainedListings(state, NOW + MINUTE_MS), [5]);
 });

@@ -1,6 +1,6 @@
 /**
- * Kept answers, and ids of buttons and rows, that a run may carry in a flow. The flow's own steps
- * give some; the run brings the others from each flow that leads to it by `start` steps.
+ * Scope of a flow: answers, and ids of buttons and rows, that a run may have in it. The flow's own
+ * steps give some; the run brings the others from each flow that leads to it by `start` steps.
  */
 import type { FlowEntry } from '../organization.ts';
 import { isWritten, type Written } from './references.ts';
@@ -8,7 +8,7 @@ import { isWritten, type Written } from './references.ts';
 /** By name of an answer: the text of a contact, or the JSON of an `http` step. */
 export type Answers = ReadonlyMap<string, 'text' | 'any'>;
 
-export interface Carried {
+export interface FlowScope {
   readonly answers: Answers;
   /** Ids of buttons and rows that the contact can press. */
   readonly choices: ReadonlySet<string>;
@@ -17,13 +17,13 @@ export interface Carried {
 export type AnsweringFlow = Pick<FlowEntry, 'id' | 'ref' | 'steps'>;
 
 /** A flow that no file and no store has. */
-export function carriesNothing(): Carried {
+export function emptyFlowScope(): FlowScope {
   const [answers, choices] = [new Map<string, 'text'>(), new Set<string>()];
   return { answers, choices };
 }
 
 /** By id of the flow. */
-export function carriedByFlow(flows: readonly AnsweringFlow[]): ReadonlyMap<string, Carried> {
+export function flowScopes(flows: readonly AnsweringFlow[]): ReadonlyMap<string, FlowScope> {
   const before = new Map<string, AnsweringFlow[]>(flows.map(({ id }) => [id, []]));
   for (const flow of flows) {
     for (const step of flow.steps) {
@@ -33,13 +33,13 @@ export function carriedByFlow(flows: readonly AnsweringFlow[]): ReadonlyMap<stri
       if (over) before.get(over.id)?.push(flow);
     }
   }
-  return new Map(flows.map((flow) => [flow.id, carriedInto(flow, before)]));
+  return new Map(flows.map((flow) => [flow.id, flowScopeOf(flow, before)]));
 }
 
-function carriedInto(
+function flowScopeOf(
   flow: AnsweringFlow,
   before: ReadonlyMap<string, readonly AnsweringFlow[]>,
-): Carried {
+): FlowScope {
   const answers = new Map<string, 'text' | 'any'>();
   const choices = new Set<string>();
   const leading = new Set([flow]);

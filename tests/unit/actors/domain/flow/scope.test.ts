@@ -1,7 +1,7 @@
 /** Answers and choices that a flow brings into another one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AnsweringFlow, carriedByFlow } from '../../../../../actors/domain/flow/carried.ts';
+import { type AnsweringFlow, flowScopes } from '../../../../../actors/domain/flow/scope.ts';
 
 describe('answers that a run may hold', () => {
   const flow = (ref: string, ...steps: readonly Readonly<Record<string, unknown>>[]) => ({
@@ -10,7 +10,7 @@ describe('answers that a run may hold', () => {
     steps,
   });
   const answersOf = (flows: readonly ReturnType<typeof flow>[], ref: string) => [
-    ...(carriedByFlow(flows).get(`flw_${ref}`)?.answers ?? []),
+    ...(flowScopes(flows).get(`flw_${ref}`)?.answers ?? []),
   ];
   const first = flow('a', { do: 'wait', saveAs: 'day' }, { do: 'start', flow: 'b' });
   const second = flow('b', { do: 'http', saveAs: 'order' }, { do: 'start', flow: 'flw_c' });
@@ -42,7 +42,7 @@ describe('answers that a run may hold', () => {
       { do: 'send', interactive: { buttons: 'x', sections: [null, { rows: [7, { id: 7 }] }] } },
     );
     const choices = (ref: string) => [
-      ...(carriedByFlow([asks, other]).get(`flw_${ref}`)?.choices ?? []),
+      ...(flowScopes([asks, other]).get(`flw_${ref}`)?.choices ?? []),
     ];
     assert.deepEqual(choices('a').toSorted(), ['nao', 'sim']);
     const all = ['depois', 'nao', 'ouro', 'prata', 'sim', 'ver'];
@@ -53,12 +53,12 @@ describe('answers that a run may hold', () => {
 type Steps = AnsweringFlow['steps'];
 
 /** The flow `b` after the flow `a`, both with these steps. */
-function carriedInto(steps: Steps, before: Steps = []) {
+function flowScopeOf(steps: Steps, before: Steps = []) {
   const flows = [
     { id: 'flw_a', ref: 'a', steps: before },
     { id: 'flw_b', ref: 'b', steps },
   ];
-  const carried = carriedByFlow(flows).get('flw_b');
+  const carried = flowScopes(flows).get('flw_b');
   assert.ok(carried);
   return { answers: [...carried.answers], choices: [...carried.choices] };
 }
@@ -68,13 +68,13 @@ describe('answers and choices of a flow', () => {
   const http = { do: 'http', saveAs: 'order' };
 
   it('may be JSON where one of the steps calls for them', () => {
-    assert.deepEqual(carriedInto([wait]).answers, [['order', 'text']]);
+    assert.deepEqual(flowScopeOf([wait]).answers, [['order', 'text']]);
     for (const steps of [[http], [http, wait], [wait, http]]) {
-      assert.deepEqual(carriedInto(steps).answers, [['order', 'any']]);
+      assert.deepEqual(flowScopeOf(steps).answers, [['order', 'any']]);
     }
     const over = { do: 'start', flow: 'b' };
-    assert.deepEqual(carriedInto([wait], [http, over]).answers, [['order', 'any']]);
-    assert.deepEqual(carriedInto([http], [wait, over]).answers, [['order', 'any']]);
+    assert.deepEqual(flowScopeOf([wait], [http, over]).answers, [['order', 'any']]);
+    assert.deepEqual(flowScopeOf([http], [wait, over]).answers, [['order', 'any']]);
   });
 
   it('come from the steps that keep an answer, by its name', () => {
@@ -84,15 +84,15 @@ describe('answers and choices of a flow', () => {
       { do: 'http' },
       { saveAs: 'x' },
     ];
-    assert.deepEqual(carriedInto(steps).answers, []);
+    assert.deepEqual(flowScopeOf(steps).answers, []);
   });
 
   it('are brought by `start` steps, and by no other step that names a flow', () => {
-    assert.deepEqual(carriedInto([], [wait, { do: 'send', flow: 'b' }]).answers, []);
-    assert.deepEqual(carriedInto([], [wait, { flow: 'flw_b' }]).answers, []);
+    assert.deepEqual(flowScopeOf([], [wait, { do: 'send', flow: 'b' }]).answers, []);
+    assert.deepEqual(flowScopeOf([], [wait, { flow: 'flw_b' }]).answers, []);
     for (const flow of ['b', 'flw_b']) {
       const answers = [['order', 'text']];
-      assert.deepEqual(carriedInto([], [wait, { do: 'start', flow }]).answers, answers, flow);
+      assert.deepEqual(flowScopeOf([], [wait, { do: 'start', flow }]).answers, answers, flow);
     }
   });
 
@@ -104,6 +104,6 @@ describe('answers and choices of a flow', () => {
       { template: { buttons: [...lists, { index: 0, value: 'ver' }] } },
       { fallbackTemplate: { buttons: [...lists, { index: 0, value: 'depois' }] } },
     ].map((content) => ({ do: 'send', ...content }));
-    assert.deepEqual(carriedInto(steps).choices, ['sim', 'ouro', 'ver', 'depois']);
+    assert.deepEqual(flowScopeOf(steps).choices, ['sim', 'ouro', 'ver', 'depois']);
   });
 });
