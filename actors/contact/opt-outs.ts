@@ -45,18 +45,18 @@ export async function hasOptedOut(
 ): Promise<boolean> {
   const isOther: IsWish = (command) =>
     isOptOut(command) && !(runId !== undefined && 'runId' in command && command.runId === runId);
-  const { contact, saidAt } = await readWishes(store, answering, isOther);
+  const { contact, wishedAt } = await readWishes(store, answering, isOther);
   const isByRun = runId !== undefined && contact?.optOutRunId === runId;
   if (contact && isOptedOut(contact) && !isByRun) return true;
-  if (saidAt === null) return false;
-  return !(contact?.optIn === true && (contact.optInAt ?? 0) > saidAt);
+  if (wishedAt === null) return false;
+  return !(contact?.optIn === true && (contact.optInAt ?? 0) > wishedAt);
 }
 
 /** Whether the contact wants no marketing messages, or none at all. */
 export async function hasRefusedMarketing(store: Store, answering: Answering): Promise<boolean> {
-  const { contact, saidAt } = await readWishes(store, answering, isMarketingStop);
+  const { contact, wishedAt } = await readWishes(store, answering, isMarketingStop);
   if (contact && refusesMarketing(contact)) return true;
-  if (saidAt !== null && (contact?.marketingResumedAt ?? 0) <= saidAt) return true;
+  if (wishedAt !== null && (contact?.marketingResumedAt ?? 0) <= wishedAt) return true;
   return hasOptedOut(store, answering);
 }
 
@@ -71,12 +71,12 @@ async function readWishes(
   isWish: IsWish,
 ) {
   // The outbox is read first: what leaves it in between is on the contact's record.
-  const saidAt = await readSaid(store, id, isWish);
-  return { saidAt, contact: await readContact(store, contactId) };
+  const wishedAt = await readWishTime(store, id, isWish);
+  return { wishedAt, contact: await readContact(store, contactId) };
 }
 
 /** When the contact said so by a message whose outbox may be unpublished; null: it did not. */
-async function readSaid(
+async function readWishTime(
   store: Store,
   conversationId: string,
   isWish: IsWish,
@@ -86,8 +86,8 @@ async function readSaid(
   const project = { outbox: 1, after: 1 } as const;
   // Few: entries of the last seconds.
   const entries = await store.find('entries', filter, { project });
-  const said = entries.filter(({ outbox = [] }) =>
+  const wishes = entries.filter(({ outbox = [] }) =>
     outbox.some((item) => item.type === 'command' && isWish(item.command)),
   );
-  return said.length === 0 ? null : Math.max(...said.map(({ after }) => after.at));
+  return wishes.length === 0 ? null : Math.max(...wishes.map(({ after }) => after.at));
 }

@@ -95,14 +95,14 @@ async function flushedPartitions(
   asked: readonly number[],
 ): Promise<readonly number[]> {
   if (!environment.leaseHeld()) return [];
-  const held = asked.flatMap((partition) => {
+  const recovered = asked.flatMap((partition) => {
     const recovery = recoveries.get(partition);
     return recovery?.hasEnded ? [[partition, recovery] as const] : [];
   });
-  if (held.length === 0) return [];
+  if (recovered.length === 0) return [];
   await snapshotWriter.flush();
   if (!environment.leaseHeld()) return [];
-  return held.flatMap(([partition, recovery]) =>
+  return recovered.flatMap(([partition, recovery]) =>
     recoveries.get(partition) === recovery ? [partition] : [],
   );
 }

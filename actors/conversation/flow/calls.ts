@@ -28,12 +28,12 @@ export class FlowCalls {
     this.#relay = relay;
   }
 
-  /** Begins the call unless it is in flight. Without room the timer is repeated. */
-  begin(state: ConversationState, calling: Calling): 'begun' | 'no-room' | 'over-budget' {
+  /** Begins the call unless it is in flight. Without capacity the timer is repeated. */
+  begin(state: ConversationState, calling: Calling): 'begun' | 'no-capacity' | 'over-budget' {
     const { run, context } = calling;
     const name = context.nameOf('call');
     if (this.#inFlight.has(name)) return 'begun';
-    if (!this.#hasRoom(state.orgId)) return 'no-room';
+    if (!this.#hasCapacity(state.orgId)) return 'no-capacity';
     const { eventHeaderPrefix } = this.#environment.settings;
     const request = requestOf(state, calling, eventHeaderPrefix);
     const { exceeded, spent } = context.budget;
@@ -55,7 +55,7 @@ export class FlowCalls {
     return 'begun';
   }
 
-  #hasRoom(orgId: string): boolean {
+  #hasCapacity(orgId: string): boolean {
     if (this.#inFlight.size >= CALLS.perProcess) return false;
     if (this.#inFlight.size < CALLS.perOrganization) return true;
     let own = 0;

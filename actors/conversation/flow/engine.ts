@@ -163,15 +163,15 @@ export async function advanceFlow(
   { epoch }: TurnContext,
 ): Promise<Answer> {
   const { environment, flows } = conversation.parts;
-  const place = { conversationId: conversation.id, seq: command.seq };
+  const entryKey = { conversationId: conversation.id, seq: command.seq };
   // Before anything else of the turn, which may be what ended the earlier owners.
-  const tries = command.recovered ? await countTry(environment.store, place, epoch) : 0;
+  const tries = command.recovered ? await countTry(environment.store, entryKey, epoch) : 0;
   const execute = () => executeStep(conversation, command, tries);
   try {
     // Alone: what happens now is its own doing, and no try of a run beside it.
     return await (tries < 2 ? execute() : flows.suspects.runExclusive('', execute));
   } catch (fault) {
-    if (tries > 0) void takeBackTry(environment, place, epoch);
+    if (tries > 0) void takeBackTry(environment, entryKey, epoch);
     throw fault;
   }
 }

@@ -33,9 +33,9 @@ export class FlowFacts {
   readonly #versions: FlowVersions;
   readonly #organizations: GenerationalCache<string, CachedFacts>;
 
-  constructor(environment: Environment, versions: FlowVersions, keptMax = ORGANIZATIONS_MAX) {
+  constructor(environment: Environment, versions: FlowVersions, cachedMax = ORGANIZATIONS_MAX) {
     this.#environment = environment;
-    this.#organizations = new GenerationalCache(keptMax);
+    this.#organizations = new GenerationalCache(cachedMax);
     this.#versions = versions;
   }
 
@@ -44,12 +44,12 @@ export class FlowFacts {
     const found = await readContact(this.#environment.store, id);
     if (!found) {
       const { phone, name } = known;
-      const unsaid = { optIn: false, optedOut: false, noMarketing: false };
-      return { id, phone, name, email: null, fields: {}, tags: [], ...unsaid };
+      const noWishes = { optIn: false, optedOut: false, noMarketing: false };
+      return { id, phone, name, email: null, fields: {}, tags: [], ...noWishes };
     }
     const { phone, name, email, fields, tags, optIn } = found;
-    const said = { optIn, optedOut: isOptedOut(found), noMarketing: refusesMarketing(found) };
-    return { id, phone, name, email, fields, tags, ...said };
+    const wishes = { optIn, optedOut: isOptedOut(found), noMarketing: refusesMarketing(found) };
+    return { id, phone, name, email, fields, tags, ...wishes };
   }
 
   /** At most a second old. */

@@ -13,20 +13,20 @@ import type { Change, Store } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import { retryWhile } from '../../runtime/repeat.ts';
 
-type Place = Pick<EntryDocument, 'conversationId' | 'seq'>;
+type EntryKey = Pick<EntryDocument, 'conversationId' | 'seq'>;
 
 /** Longer than an election of the store. */
 const TAKE_BACK_WITHIN_MS = 60_000;
 const TAKE_BACK_RETRY = { firstMs: 500 };
 
 /** Number of owners, this one included, that began the step and are not known to have outlived it. */
-export async function countTry(store: Store, place: Place, epoch: number): Promise<number> {
-  const entry = await store.findOne('entries', place, { project: { timer: 1 } });
+export async function countTry(store: Store, entryKey: EntryKey, epoch: number): Promise<number> {
+  const entry = await store.findOne('entries', entryKey, { project: { timer: 1 } });
   if (!entry?.timer) return 0;
   const begun = { ...entry.timer.begunIn, [keyOf(epoch)]: true };
   const tries = Object.keys(begun).length;
   if (entry.timer.begunIn?.[keyOf(epoch)]) return tries;
-  const filter = { ...place, timer: { $exists: true } };
+  const filter = { ...entryKey, timer: { $exists: true } };
   const change: Change<'entries'> = { $set: { [pathOf(epoch)]: true } };
   const [written] = await store.commit([{ update: 'entries', filter, change }]);
   if (written && 'error' in written) throw written.error;
@@ -36,14 +36,14 @@ export async function countTry(store: Store, place: Place, epoch: number): Promi
 /** This process has outlived its try of the step. Never rejects; its lease may have ended. */
 export async function takeBackTry(
   { store, clock, log }: Pick<Environment, 'store' | 'clock' | 'log'>,
-  place: Place,
+  entryKey: EntryKey,
   epoch: number,
 ): Promise<void> {
   const until = clock.monotonic() + TAKE_BACK_WITHIN_MS;
   const mayAct = () => clock.monotonic() < until;
   const failedMessage = 'taking back the try of a flow step failed';
   const retry = { mayAct, wait: TAKE_BACK_RETRY, failedMessage };
-  const filter = { ...place, timer: { $exists: true } };
+  const filter = { ...entryKey, timer: { $exists: true } };
   const change = { $unset: { [pathOf(epoch)]: '' } };
   await retryWhile({ clock, log }, retry, async () => {
     const [written] = await store.commit([{ update: 'entries', filter, change }]);

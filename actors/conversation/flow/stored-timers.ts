@@ -46,11 +46,11 @@ export async function backOffTimer(
   { conversationId, seq, at }: DueEntry,
 ): Promise<void> {
   try {
-    const place = { conversationId, seq };
-    const tried = await store.findOne('entries', place, { project: { timer: 1 } });
+    const entryKey = { conversationId, seq };
+    const tried = await store.findOne('entries', entryKey, { project: { timer: 1 } });
     if (tried?.timer?.at !== at) return;
     const next = clock.now() + delayMs(BACKOFF, tried.timer.tries ?? 0);
-    const filter = { ...place, 'timer.at': at };
+    const filter = { ...entryKey, 'timer.at': at };
     const change = { $set: { 'timer.at': next }, $inc: { 'timer.tries': 1 } };
     await store.commit([{ update: 'entries', filter, change }]);
   } catch (cause) {

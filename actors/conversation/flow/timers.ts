@@ -159,8 +159,8 @@ export function updateTimer(
   const entryId = timed ? flows.timers.entryIdOf(conversationId, timed.seq) : undefined;
   if (timer) flows.timers.add({ entryId: entry._id, conversationId, orgId, seq, at: timer.at });
   if (!timed) return;
-  const place = { conversationId, ...(entryId ? { _id: entryId } : { seq: timed.seq }) };
-  clearTimer(environment.store, place).catch((cause: unknown) => {
+  const entryKey = { conversationId, ...(entryId ? { _id: entryId } : { seq: timed.seq }) };
+  clearTimer(environment.store, entryKey).catch((cause: unknown) => {
     const fault = { conversationId, error: describe(cause) };
     environment.log.warn(fault, 'clearing a flow timer failed');
   });

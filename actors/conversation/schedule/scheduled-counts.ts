@@ -3,15 +3,15 @@
  *
  * 1. A count of the index costs half a microsecond for each message. A process keeps its last
  *    count, and adds the messages that it has accepted since.
- * 2. It counts again after a twentieth of the remaining room, and after a minute. Other processes
- *    have meanwhile added as much each, at most.
+ * 2. It counts again after a twentieth of the remaining capacity, and after a minute. Other
+ *    processes have meanwhile added as much each, at most.
  * 3. A refusal rests on a count of the last second.
  */
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import { SCHEDULED_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import type { Environment } from '../../environment.ts';
 
-const KEPT_MS = 60_000;
+const VALID_MS = 60_000;
 const REFUSED_MS = 1_000;
 const SHARE = 20;
 const ORGANIZATIONS_MAX = 1_000;
@@ -34,20 +34,20 @@ export class ScheduledCounts {
     this.#environment = environment;
   }
 
-  /** Takes room for one message; false where the organization has none. */
-  async takeRoom(orgId: string): Promise<boolean> {
+  /** Reserves capacity for one message; false where the organization has none. */
+  async tryReserve(orgId: string): Promise<boolean> {
     const known = this.#counts.get(orgId);
     const count = known && this.#isExactEnough(known) ? known : await this.#count(orgId);
-    if (roomOf(count) <= count.accepted) return false;
+    if (capacityOf(count) <= count.accepted) return false;
     count.accepted++;
     return true;
   }
 
   #isExactEnough(count: Count): boolean {
     const ageMs = this.#environment.clock.monotonic() - count.at;
-    const room = roomOf(count);
-    if (room <= count.accepted) return ageMs < REFUSED_MS;
-    return ageMs < KEPT_MS && count.accepted * SHARE < room;
+    const capacity = capacityOf(count);
+    if (capacity <= count.accepted) return ageMs < REFUSED_MS;
+    return ageMs < VALID_MS && count.accepted * SHARE < capacity;
   }
 
   #count(orgId: string): Promise<Count> {
@@ -70,6 +70,6 @@ export class ScheduledCounts {
   }
 }
 
-function roomOf({ counted }: Count): number {
+function capacityOf({ counted }: Count): number {
   return SCHEDULED_MAX_PER_ORGANIZATION - counted;
 }

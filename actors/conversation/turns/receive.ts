@@ -71,13 +71,13 @@ export async function receiveNetworkMessage(
   }
   const { referral } = command;
   const accepted = decideInbound(state, { ...facts, referral }, clock.now());
-  const said = [
+  const optOuts = [
     ...(isOptOutWord(text) ? [optOutCommand(command, messageId)] : []),
     ...(isMarketingStop(text) ? [marketingStop(messageId, { ...command, at })] : []),
   ];
   const late = command.late === true && !state.run;
   const flowing = late ? accepted : await withFlow(actor, messageId, accepted);
-  await actor.commit(messageId, { ...flowing, outbox: [...flowing.outbox, ...said] });
+  await actor.commit(messageId, { ...flowing, outbox: [...flowing.outbox, ...optOuts] });
 }
 
 /**

@@ -137,7 +137,7 @@ async function refuseSchedule(
   if (!schedule) return null;
   const now = environment.clock.now();
   const refused = refuseTime(schedule, now);
-  if (refused || schedule.at <= now || (await scheduledCounts.takeRoom(orgId))) return refused;
+  if (refused || schedule.at <= now || (await scheduledCounts.tryReserve(orgId))) return refused;
   return invalid({ path: 'sendAt', message: SENTENCES.tooManyScheduled });
 }
 
@@ -150,9 +150,9 @@ async function checkSend(
   const checked = await checkSendContent(conversation, state, asked);
   const { clock } = conversation.parts.environment;
   // The window of a scheduled message is that of its time.
-  const isHeld = (asked.schedule?.at ?? 0) > clock.now();
+  const isScheduled = (asked.schedule?.at ?? 0) > clock.now();
   if ('refusal' in checked) return checked;
-  const judged = isHeld ? checked : await judgeSend(conversation, checked, asked);
+  const judged = isScheduled ? checked : await judgeSend(conversation, checked, asked);
   return 'refusal' in judged ? judged : judgeMarketing(conversation, judged, asked);
 }
 

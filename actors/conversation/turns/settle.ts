@@ -44,7 +44,7 @@ import type { Conversation } from './conversation.ts';
 /** Messages of one turn: other commands of the conversation wait for it. */
 const SETTLED_AT_ONCE = 10;
 /** A turn ends so long before its deadline. */
-const REST_MS = 3_000;
+const RESERVE_MS = 3_000;
 
 async function settleDue(
   conversation: Conversation,
@@ -56,7 +56,7 @@ async function settleDue(
   const soonest = { sort: { 'due.at': 1, seq: 1 }, limit: SETTLED_AT_ONCE + 1 } as const;
   const scheduled = await store.find('entries', filter, soonest);
   for (const entry of scheduled.slice(0, SETTLED_AT_ONCE)) {
-    const hasTime = clock.now() < deadline - REST_MS;
+    const hasTime = clock.now() < deadline - RESERVE_MS;
     if (!hasTime || !(await settleOne(conversation, entry))) return nextAt(entry);
   }
   return nextAt(scheduled[SETTLED_AT_ONCE]);

@@ -33,7 +33,7 @@ export const OF_FLOWS: readonly Mutant[] = [
   {
     name: 'a try of a step that its owner outlived ends its run',
     file: 'actors/conversation/flow/engine.ts',
-    find: 'if (tries > 0) void takeBackTry(environment, place, epoch);',
+    find: 'if (tries > 0) void takeBackTry(environment, entryKey, epoch);',
     replace: '',
     caughtBy: { test: 'tests/faults/fencing/recovered-steps.test.ts' },
   },

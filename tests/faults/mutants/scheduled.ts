@@ -42,10 +42,10 @@ export const OF_SCHEDULED: readonly Mutant[] = [
   {
     name: 'a contact’s record is read before the outbox that a word may be leaving for it',
     file: 'actors/contact/opt-outs.ts',
-    find: `  const saidAt = await readSaid(store, id, isWish);
-  return { saidAt, contact: await readContact(store, contactId) };`,
+    find: `  const wishedAt = await readWishTime(store, id, isWish);
+  return { wishedAt, contact: await readContact(store, contactId) };`,
     replace: `  const contact = await readContact(store, contactId);
-  return { saidAt: await readSaid(store, id, isWish), contact };`,
+  return { wishedAt: await readWishTime(store, id, isWish), contact };`,
     caughtBy: { test: 'tests/unit/actors/contact/opt-outs.test.ts' },
   },
   {

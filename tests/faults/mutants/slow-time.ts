@@ -34,8 +34,8 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   {
     name: 'an owner without a lease answers the snapshot barrier',
     file: 'actors/conversation/kind.ts',
-    find: '  if (!environment.leaseHeld()) return [];\n  const held',
-    replace: '  const held',
+    find: '  if (!environment.leaseHeld()) return [];\n  const recovered',
+    replace: '  const recovered',
     also: [
       {
         find: '  await snapshotWriter.flush();\n  if (!environment.leaseHeld()) return [];',

@@ -22,7 +22,7 @@ class Counted {
   }
 
   async schedule(by: ScheduledCounts): Promise<boolean> {
-    const taken = await by.takeRoom('org_1');
+    const taken = await by.tryReserve('org_1');
     if (taken) this.scheduled++;
     return taken;
   }
@@ -45,7 +45,7 @@ test('calls of one moment do not pass the limit together', async () => {
   const world = new Counted();
   world.scheduled = MAX - 3;
   const counts = world.counter();
-  const taken = await Promise.all(Array.from({ length: 50 }, () => counts.takeRoom('org_1')));
+  const taken = await Promise.all(Array.from({ length: 50 }, () => counts.tryReserve('org_1')));
   assert.equal(taken.filter(Boolean).length, 3);
 });
 
