@@ -13,15 +13,15 @@ export interface ChannelCaches {
 }
 
 /** Most statuses of a message arrive within seconds; a later one costs a read. */
-const SENT_KEPT_MS = 30_000;
+const SENT_RETENTION_MS = 30_000;
 
 export function createChannelCaches(clock: Pick<Clock, 'after' | 'now'>): ChannelCaches {
   const sent = createSentNames();
   const age = (): void => {
     sent.age();
-    clock.after(SENT_KEPT_MS, age);
+    clock.after(SENT_RETENTION_MS, age);
   };
-  clock.after(SENT_KEPT_MS, age);
+  clock.after(SENT_RETENTION_MS, age);
   const inboundCalls = new InboundCalls(clock);
   return { watermarks: createWatermarks(), sent, contacts: createContactCache(), inboundCalls };
 }

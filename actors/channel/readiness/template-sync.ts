@@ -47,15 +47,15 @@ export class TemplateSync {
 
   /** Synchronises the account of a channel. */
   of(channel: SyncedChannel): ChannelTemplates {
-    let seen: number | null = null;
+    let knownRevision: number | null = null;
     const onDue = (cause: ListingCause): void => {
       const configured = channel.configured();
       if (configured === null) return;
       const revision = configured.entry.networkRevision;
-      const isChanged = seen !== null && seen !== revision;
+      const isChanged = knownRevision !== null && knownRevision !== revision;
       // A former owner may have left a request unserved.
-      this.#due(channel, isChanged ? 'fresh' : cause, seen === null);
-      seen = revision;
+      this.#due(channel, isChanged ? 'fresh' : cause, knownRevision === null);
+      knownRevision = revision;
     };
     return { onDue, onChanged: () => this.#changed(channel) };
   }
@@ -76,11 +76,11 @@ export class TemplateSync {
     const account = configuration && accountOf(this.#environment, configuration);
     if (account === null) return;
     await requestListing(this.#environment, account);
-    this.#runSoon(account.id, channel, TOGETHER_MS);
+    this.#scheduleRun(account.id, channel, TOGETHER_MS);
   }
 
   /** One run for all that asks for it meanwhile. */
-  #runSoon(accountId: string, channel: SyncedChannel, ms: number): void {
+  #scheduleRun(accountId: string, channel: SyncedChannel, ms: number): void {
     if (this.#beginning.has(accountId)) return;
     this.#beginning.add(accountId);
     this.#environment.clock.after(ms, () => {
@@ -113,7 +113,7 @@ export class TemplateSync {
       this.#nextAt.set(accountId, nextAt);
       // Another process lists, and may die: no probe comes as early.
       const waitMs = nextAt - clock.now();
-      if (waitMs > 0 && waitMs <= CLAIM_MS) this.#runSoon(accountId, channel, waitMs);
+      if (waitMs > 0 && waitMs <= CLAIM_MS) this.#scheduleRun(accountId, channel, waitMs);
     } catch (fault) {
       this.#nextAt.set(accountId, clock.now() + RETRY_MS);
       log.warn({ account: accountId, error: describe(fault) }, 'templates not synchronised');

@@ -14,7 +14,7 @@ import { timestamp } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 
 /** Of a partition; a channel beyond them is forgotten if it was called least recently. */
-const CHANNELS_KEPT = 128;
+const CHANNELS_MAX = 128;
 
 interface PartitionCalls {
   /** Epoch milliseconds. */
@@ -44,7 +44,7 @@ export class InboundCalls {
   /** A repeat keeps what is known. */
   begin(partition: number): void {
     if (this.#partitions.has(partition)) return;
-    const calls = new GenerationalCache<string, readonly InboundCall[]>(CHANNELS_KEPT);
+    const calls = new GenerationalCache<string, readonly InboundCall[]>(CHANNELS_MAX);
     this.#partitions.set(partition, { since: this.#clock.now(), calls });
   }
 

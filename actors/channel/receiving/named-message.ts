@@ -26,7 +26,7 @@ export interface NamedMessage extends SentMessage {
 export type OwnMessage = SentMessage & Partial<Pick<NamedMessage, 'isEcho'>>;
 
 /** The network has its own clock, and counts whole seconds. */
-const CLOCKS_APART_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 /** A conversation rarely has more messages that are not sent yet. */
 const QUEUE_READ = 100;
 const PROJECTION = { conversationId: 1, message: 1, after: 1 } as const;
@@ -117,7 +117,7 @@ export async function findInDoubt(
   const isLike =
     (message.text ?? '').trim() === (echo.text ?? '').trim() &&
     hasMedia === (echo.media !== undefined) &&
-    echo.at >= (send.since ?? 0) - CLOCKS_APART_MS;
+    echo.at >= (send.since ?? 0) - CLOCK_SKEW_MS;
   // The network accepts no id of ours with a file, whatever was journaled.
   return isLike && (hasMedia || send.ownId === undefined) ? { conversationId, messageId } : null;
 }

@@ -23,10 +23,10 @@ export async function routePeople(
   );
   const routed = new Array<RoutedEvent | null | undefined>(events.length).fill(undefined);
   const people = Map.groupBy(events.keys(), (at) => personNamed(events[at]));
-  const left = people.values();
+  const remaining = people.values();
   let mayGoOn = true;
   const routeNext = async (): Promise<void> => {
-    for (const person of left) {
+    for (const person of remaining) {
       for (const at of person) {
         const event = events[at];
         if (!event || !mayGoOn) return;

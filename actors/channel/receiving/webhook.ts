@@ -36,7 +36,7 @@ import { routePeople } from './route-people.ts';
 const RECEIVED: Answer = { status: 200, body: '{"data":{"received":true}}' };
 /** One log line covers all refusals within this time. */
 const LOG_EVERY_MS = 10_000;
-const KEPT_MS = 600_000;
+const REFUSAL_RETENTION_MS = 600_000;
 
 const refused = new WeakMap<ReceivingChannel, RefusedWebhooks & { readonly loggedAt: number }>();
 
@@ -216,7 +216,8 @@ function noteRefused(
 /** Null where the last webhook passed, or the last refusal has expired. */
 export function refusedOf(channel: ReceivingChannel): RefusedWebhooks | null {
   const known = refused.get(channel);
-  if (known === undefined || channel.environment.clock.now() - known.at > KEPT_MS) return null;
+  if (known === undefined || channel.environment.clock.now() - known.at > REFUSAL_RETENTION_MS)
+    return null;
   const { loggedAt: _, ...shown } = known;
   return shown;
 }

@@ -2,8 +2,8 @@
 
 /** Messages of one read of a backlog. A sender that holds fewer needs a refill. */
 export const BACKLOG_PAGE = 1_000;
-const HELD_MAX = 20_000;
-/** Replies that may exceed `HELD_MAX` while first contacts are held back. */
+const BUFFERED_MAX = 20_000;
+/** Replies that may exceed `BUFFERED_MAX` while first contacts are held back. */
 const PASSING_MAX = 1_000;
 
 export class Backlog {
@@ -24,20 +24,20 @@ export class Backlog {
     this.#hasAll = ended;
   }
 
-  isEnough(size: number): boolean {
+  hasPage(size: number): boolean {
     return size >= this.#page;
   }
 
   /** Whether memory takes one more; behind a long backlog only one that `passes` those held back. */
   admits(size: number, passes: boolean): boolean {
-    if (size >= HELD_MAX) this.#hasAll = false;
-    const mayPass = passes && size < HELD_MAX + PASSING_MAX;
-    return this.#hasAll || !this.isEnough(size) || mayPass;
+    if (size >= BUFFERED_MAX) this.#hasAll = false;
+    const mayPass = passes && size < BUFFERED_MAX + PASSING_MAX;
+    return this.#hasAll || !this.hasPage(size) || mayPass;
   }
 
   /** True once when memory has room for more messages, until the next read. */
   needsRefill(size: number): boolean {
-    const needed = !this.#hasAll && !this.isEnough(size);
+    const needed = !this.#hasAll && !this.hasPage(size);
     if (needed) this.#hasAll = true;
     return needed;
   }

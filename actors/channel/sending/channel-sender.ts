@@ -111,8 +111,8 @@ export class ChannelSender {
     if (this.firstContacts.mayHold && decided.after.received === 0) return null;
     const now = environment.clock.monotonic();
     const { conversationId, _id: entryId, seq, send: agenda } = decided;
-    const place = { conversationId, entryId, seq, previousSeq: agenda.previousSeq };
-    const queue = this.queue.claim(place, { pace: configuration.entry.pace, now });
+    const message = { conversationId, entryId, seq, previousSeq: agenda.previousSeq };
+    const queue = this.queue.claim(message, { pace: configuration.entry.pace, now });
     if (queue === null) return null;
     const send = withOwnId(environment, { configuration, entry: decided, send: agenda });
     const entry = { ...decided, send: marked(send, epoch, environment.clock.now()) };

@@ -197,7 +197,7 @@ async function sendAndRecord(context: BatchContext, sending: Sending): Promise<v
   if (!leaseHeld() || context.isClosed()) {
     return context.onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
   }
-  if (!(await passesSecondLook(context, sending))) return;
+  if (!(await passesRecheck(context, sending))) return;
   try {
     await recordOutcome(context, sending, await send(context, sending));
   } catch (fault) {
@@ -213,7 +213,7 @@ async function sendAndRecord(context: BatchContext, sending: Sending): Promise<v
  * goes all the same. False: it may not be transmitted now, and its queue has received a result.
  * Never rejects.
  */
-async function passesSecondLook(context: BatchContext, sending: Sending): Promise<boolean> {
+async function passesRecheck(context: BatchContext, sending: Sending): Promise<boolean> {
   const { entry, queue } = sending;
   const { message } = entry;
   const isMarketing = message !== undefined && isMarketingTemplate(message);
@@ -225,8 +225,8 @@ async function passesSecondLook(context: BatchContext, sending: Sending): Promis
       ? [hasRefusedMarketing, NO_MARKETING]
       : [hasOptedOut, OPTED_OUT];
     // What a run says is recorded with it. So is a caller's message beside it, which is no farewell.
-    const saidBy = message.origin === 'flow' ? entry.after.run?.id : undefined;
-    if (answering && (await isRefused(store, answering, saidBy))) {
+    const runId = message.origin === 'flow' ? entry.after.run?.id : undefined;
+    if (answering && (await isRefused(store, answering, runId))) {
       await failMessage(context, sending, { ...error, byNetwork: false });
       return false;
     }

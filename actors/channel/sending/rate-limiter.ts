@@ -10,7 +10,7 @@ import {
 } from '../../domain/rate-limits.ts';
 
 /** Beyond this number, pairs with a full bucket are forgotten: they equal unknown pairs. */
-const PAIRS_KEPT = 10_000;
+const PAIRS_MAX = 10_000;
 const BATCHES_PER_SECOND = 4;
 
 export interface PaceNow {
@@ -55,7 +55,7 @@ export class RateLimiter {
   /** Milliseconds until the pair may send; 0: a token is spent, and it may send now. */
   spendPair(conversationId: string, { pace, now }: PaceNow): number {
     const rule = { burst: pace.pairBurst, everyMs: pace.pairEveryMs };
-    if (this.#pairs.size > PAIRS_KEPT) this.#forgetFull(rule, now);
+    if (this.#pairs.size > PAIRS_MAX) this.#forgetFull(rule, now);
     const bucket = refill(this.#pairs.get(conversationId) ?? fullBucket(rule, now), rule, now);
     if (bucket.tokens < 1) return waitMs(bucket, rule);
     this.#pairs.set(conversationId, spend(bucket, 1));

@@ -43,8 +43,8 @@ interface SendQueueOptions {
   readonly page?: number | undefined;
 }
 
-/** A message that is about to be inserted, and the place of the one before it. */
-interface ClaimedPlace {
+/** A message that is about to be inserted, and the `seq` of the one before it. */
+interface ClaimedMessage {
   readonly conversationId: string;
   readonly entryId: string;
   readonly seq: number;
@@ -74,7 +74,7 @@ export class SendQueue {
   isSaturated(maySend: boolean, now: number): boolean {
     const { size } = this.conversations;
     const maySendNow = maySend && this.breaker.notBefore <= now;
-    return this.backlog.isEnough(size) || (size > 0 && !maySendNow);
+    return this.backlog.hasPage(size) || (size > 0 && !maySendNow);
   }
 
   /** Adds a message that a nudge told of, if memory has room. */
@@ -105,9 +105,9 @@ export class SendQueue {
   }
 
   /** Claims a message that is about to be inserted; null: it waits for its turn. */
-  claim(place: ClaimedPlace, { pace, now }: PaceNow): ConversationQueue | null {
-    const { conversationId, entryId, seq } = place;
-    if (!this.#isNext(place, { pace, now })) return null;
+  claim(message: ClaimedMessage, { pace, now }: PaceNow): ConversationQueue | null {
+    const { conversationId, entryId, seq } = message;
+    if (!this.#isNext(message, { pace, now })) return null;
     if (!this.#rateLimiter.trySpend(conversationId, { pace, now })) return null;
     this.#inFlight++;
     this.#beingInserted++;
@@ -172,7 +172,7 @@ export class SendQueue {
     else this.breaker.recordRejection(queue.conversationId, scope, until);
   }
 
-  #isNext({ conversationId, previousSeq }: ClaimedPlace, { pace, now }: PaceNow): boolean {
+  #isNext({ conversationId, previousSeq }: ClaimedMessage, { pace, now }: PaceNow): boolean {
     // A slow store ends many inserts at once. Their sends then start together: one batch at most.
     return (
       this.#beingInserted < batchSize(pace, this.#beingInserted + 1) &&

@@ -2,7 +2,7 @@
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 
 /** Entries per process: 250 bytes each, two per message. */
-const KEPT_MAX = 50_000;
+const ENTRIES_MAX = 50_000;
 
 export interface SentMessage {
   readonly conversationId: string;
@@ -16,7 +16,7 @@ interface IndexedMessage extends SentMessage {
 
 export type SentNames = GenerationalCache<string, IndexedMessage>;
 
-export const createSentNames = (): SentNames => new GenerationalCache(KEPT_MAX);
+export const createSentNames = (): SentNames => new GenerationalCache(ENTRIES_MAX);
 
 export class SentIndex {
   readonly #channelId: string;

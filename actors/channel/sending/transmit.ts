@@ -1,8 +1,8 @@
 /**
  * Transmits a message that is journaled as `sending`, as text, as media or as content of another
  * kind. A network that requires an upload receives the file first (`uploads`). Elsewhere the file
- * is lent to the send itself. A quoted message is named as the network knows it now: one that was
- * still queued has gone first.
+ * is streamed by the send itself. A quoted message is named as the network knows it now: one that
+ * was still queued has gone first.
  */
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
@@ -23,7 +23,7 @@ import type { BatchContext, Sending } from './batch-context.ts';
 import type { Upload } from './uploads.ts';
 
 const STORE_WAIT_MS = 1_000;
-const GONE: SendOutcome = {
+const FILE_MISSING: SendOutcome = {
   outcome: 'refused',
   code: 'media_gone',
   reason: 'O arquivo da mensagem não existe mais.',
@@ -98,29 +98,29 @@ async function transmitMedia(
   const { network } = sending.configuration;
   const driver = context.environment.networks.driver(network.provider);
   const record = await prepare(context, sending, () => context.environment.media.find(mediaId));
-  if (record === null) return GONE;
+  if (record === null) return FILE_MISSING;
   if ('outcome' in record) return record;
   const { upload } = driver;
   if (upload) return sendUploaded(context, referring, [record, (file) => upload(network, file)]);
-  return sendLent(context, referring, mediaId);
+  return sendStreamed(context, referring, mediaId);
 }
 
 /** A failure before the send has begun leads to a retry. */
-async function sendLent(
+async function sendStreamed(
   context: BatchContext,
   referring: Referring,
   mediaId: string,
 ): Promise<SendOutcome> {
   const begun: Promise<SendOutcome>[] = [];
-  const lent = await prepare(context, referring.sending, () =>
+  const streamed = await prepare(context, referring.sending, () =>
     context.environment.media.withFile(mediaId, async (file) => {
       begun.push(handOver(context, referring, { file }));
       await Promise.allSettled(begun);
-      return GONE;
+      return FILE_MISSING;
     }),
   );
   const [sent] = begun;
-  return sent ?? lent ?? GONE;
+  return sent ?? streamed ?? FILE_MISSING;
 }
 
 async function sendUploaded(
@@ -132,7 +132,7 @@ async function sendUploaded(
   const uploaded = await prepare(context, sending, () =>
     context.uploads.ensureUploaded(record, upload),
   );
-  if (uploaded === 'gone') return GONE;
+  if (uploaded === 'gone') return FILE_MISSING;
   if (uploaded.outcome !== 'uploaded') return uploaded;
   const since = context.environment.clock.monotonic();
   const outcome = await handOver(context, referring, { uploadId: uploaded.uploadId });

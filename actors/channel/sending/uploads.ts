@@ -93,8 +93,8 @@ export class Uploads {
     if (uploaded === null) return 'gone';
     if (uploaded.outcome !== 'uploaded') return uploaded;
     const change = { $set: { uploadId: uploaded.uploadId, at: clock.now() } };
-    const kept: Write = { update: UPLOADS, filter: { _id: name }, change, upsert: true };
-    await this.#commit(kept, 'upload id not recorded');
+    const record: Write = { update: UPLOADS, filter: { _id: name }, change, upsert: true };
+    await this.#commit(record, 'upload id not recorded');
     return { ...uploaded, renewable: false };
   }
 

@@ -22,7 +22,7 @@ export const OF_TEMPLATES: readonly Mutant[] = [
   {
     name: 'a flow’s opt-out keeps back the farewell before it',
     file: 'actors/channel/sending/dispatch-batch.ts',
-    find: 'isRefused(store, answering, saidBy)',
+    find: 'isRefused(store, answering, runId)',
     replace: 'isRefused(store, answering)',
     caughtBy: { test: 'tests/parts/actors/channel/sending/channel-sender.test.ts' },
   },

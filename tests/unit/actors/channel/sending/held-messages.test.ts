@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { SendQueue } from '../../../../../actors/channel/sending/send-queue.ts';
 
 /** As in `actors/channel/sending/backlog.ts`. */
-const HELD_MAX = 20_000;
+const BUFFERED_MAX = 20_000;
 const PASSING_MAX = 1_000;
 
 test('beyond what memory holds, only replies are taken, and the rest is read from the store', () => {
@@ -17,11 +17,11 @@ test('beyond what memory holds, only replies are taken, and the rest is read fro
     }
   };
   let offered = 0;
-  offer(HELD_MAX, false);
-  assert.deepEqual([conversations.size, backlog.hasAll], [HELD_MAX, true]);
+  offer(BUFFERED_MAX, false);
+  assert.deepEqual([conversations.size, backlog.hasAll], [BUFFERED_MAX, true]);
   offer(2, false);
-  assert.deepEqual([conversations.size, backlog.hasAll], [HELD_MAX, false]);
+  assert.deepEqual([conversations.size, backlog.hasAll], [BUFFERED_MAX, false]);
   assert.equal(backlog.needsRefill(conversations.size), false, 'it has enough');
   offer(PASSING_MAX + 2, true);
-  assert.equal(conversations.size, HELD_MAX + PASSING_MAX);
+  assert.equal(conversations.size, BUFFERED_MAX + PASSING_MAX);
 });
