@@ -49,7 +49,7 @@ import { conversationPartitions, ReadBarrier } from './conversation/log/read-bar
 import type { Environment } from './environment.ts';
 import { createKinds } from './kinds.ts';
 import { agendaAges } from './operations/agendas.ts';
-import { numbersHeld, partitionCounts, reportOf, TurnRate } from './operations/report.ts';
+import { numbersOwned, partitionCounts, reportOf, TurnRate } from './operations/report.ts';
 import { organizationOf, TurnLoad } from './operations/turn-load.ts';
 import { LocalAdmission } from './organization/local-admission.ts';
 import { OrganizationViews } from './organization/views.ts';
@@ -248,7 +248,7 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
     mailboxes: () => host.mailboxes(),
     partitions: () => partitionCounts(host),
     agendas: () =>
-      agendaAges({ store, numbersOf: (kind) => numbersHeld(host, kind), now: clock.now() }),
+      agendaAges({ store, numbersOf: (kind) => numbersOwned(host, kind), now: clock.now() }),
     media: () => media.usage(),
     restricted: () => host.restricted(),
     slices: () => admission.slicedCalls(),

@@ -68,8 +68,8 @@ export async function recountAll(
   const version = known?.version ?? 0;
   // A lost counter restarts at a version above every `counted.at` of its documents.
   const recounted = Math.max(version + 1, known ? 0 : now);
-  const place = { _id, orgId, version: recounted, recounted };
-  const next: CounterDocument = { ...place, counts: sumOf(counts), folding: [] };
+  const identity = { _id, orgId, version: recounted, recounted };
+  const next: CounterDocument = { ...identity, counts: sumOf(counts), folding: [] };
   if (!(await replaceCounter(store, { _id, version }, next))) return null;
   return { before: known, after: next };
 }
@@ -96,9 +96,9 @@ async function countFacets(scope: RecountScope): Promise<CounterDocument['counts
     const dirty = await findDirty(store, countedCollection, { orgId });
     const countedAs = dirty.map((document) => asCounted(countedCollection, document));
     const facets = new Set([...(await facetsOf(scope, [])), ...countedAs, OUTSIDE]);
-    const left = [...facets].filter((of) => of !== NOT_COUNTED && !counts.has(of));
-    if (left.length === 0) return [...counts].map(([of, n]) => ({ of, n }));
-    for (const facet of left) {
+    const uncounted = [...facets].filter((of) => of !== NOT_COUNTED && !counts.has(of));
+    if (uncounted.length === 0) return [...counts].map(([of, n]) => ({ of, n }));
+    for (const facet of uncounted) {
       const n = await countOne(scope, facet);
       if (n === null) return null;
       counts.set(facet, n);
@@ -174,13 +174,13 @@ async function* valuesOf(
   const { path } = facet;
   const known = facets.slice(0, values.length).map((each, at) => [each.path, values[at]] as const);
   const within = whereAll<CountedName>([[countedCollection.orgId, orgId], ...known]);
-  const beside = (condition: unknown) =>
+  const withPath = (condition: unknown) =>
     merged<CountedName>(within, where<CountedName>(path, condition));
   const options = { sort: orderBy<CountedName>([path], 1), project: projectionOf([path]), index };
-  const none = await store.findOne(collection, beside(null), options);
+  const none = await store.findOne(collection, withPath(null), options);
   if (none) yield null;
   for (let last = ''; ; ) {
-    const next = await store.findOne(collection, beside({ $gt: last }), options);
+    const next = await store.findOne(collection, withPath({ $gt: last }), options);
     if (!next) return;
     last = String(valueAt(next, path));
     yield last;

@@ -60,24 +60,24 @@ async function tryToClaim(
 ): Promise<IdempotencyClaimed | null> {
   const now = clock.now();
   const { id, fingerprint, ofBytes, holder, withMedia = false } = claim;
-  const hold = { fingerprint, holder, heldAt: now, withMedia, answer: null, refused: false };
-  const fresh = { ...hold, since: now, doubtful: false, onRecord: null };
+  const claimFields = { fingerprint, holder, heldAt: now, withMedia, answer: null, refused: false };
+  const fresh = { ...claimFields, since: now, doubtful: false, onRecord: null };
   const known = await store.byId(COLLECTION, id);
   if (!known) {
     const document: CallDocument = { _id: id, ...fresh };
-    return (await isWritten(store, { insert: COLLECTION, document })) ? held(now) : null;
+    return (await isWritten(store, { insert: COLLECTION, document })) ? asHeld(now) : null;
   }
   if (known.since <= now - IDEMPOTENCY_RETENTION_MS) {
-    return (await isWritten(store, replacement(known, fresh))) ? held(now) : null;
+    return (await isWritten(store, replacement(known, fresh))) ? asHeld(now) : null;
   }
   const isSame = known.fingerprint === fingerprint || known.fingerprint === ofBytes;
   if (!isSame) return { claimed: 'other-body' };
   if (known.answer) return { claimed: 'answered', answer: known.answer };
-  if (known.holder === holder) return held(known.since);
-  const heldMs = known.withMedia ? IDEMPOTENCY_CLAIM_WITH_MEDIA_MS : IDEMPOTENCY_CLAIM_MS;
-  if (known.heldAt > now - heldMs) return { claimed: 'running' };
-  const again = { ...hold, ...nextRun(known, now) };
-  return (await isWritten(store, replacement(known, again))) ? held(again.since) : null;
+  if (known.holder === holder) return asHeld(known.since);
+  const claimMs = known.withMedia ? IDEMPOTENCY_CLAIM_WITH_MEDIA_MS : IDEMPOTENCY_CLAIM_MS;
+  if (known.heldAt > now - claimMs) return { claimed: 'running' };
+  const again = { ...claimFields, ...nextRun(known, now) };
+  return (await isWritten(store, replacement(known, again))) ? asHeld(again.since) : null;
 }
 
 function nextRun(
@@ -142,7 +142,7 @@ async function isWritten(store: Store, write: Write): Promise<boolean> {
   throw new Error('the call was not claimed', { cause: outcome });
 }
 
-function held(since: number): IdempotencyClaimed {
+function asHeld(since: number): IdempotencyClaimed {
   return { claimed: 'held', since };
 }
 

@@ -35,13 +35,13 @@ export class HeavyHitters {
     } else if (this.#counters.size < this.#capacity) {
       this.#counters.set(key, { turns: 1, ms });
     } else {
-      for (const [held, each] of this.#counters) {
-        if (--each.turns === 0) this.#counters.delete(held);
+      for (const [counted, each] of this.#counters) {
+        if (--each.turns === 0) this.#counters.delete(counted);
       }
     }
   }
 
-  held(): ReadonlyMap<string, Weight> {
+  counters(): ReadonlyMap<string, Weight> {
     return this.#counters;
   }
 }

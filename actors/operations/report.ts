@@ -20,7 +20,7 @@ export interface Reporting {
 }
 
 /** Neighbours under one epoch: `from` to `to`, both included. */
-export interface HeldRange {
+export interface OwnedRange {
   readonly from: number;
   readonly to: number;
   readonly epoch: number;
@@ -32,7 +32,7 @@ export interface ProcessReport {
   readonly kinds: readonly ActorKind[];
   readonly pid: number;
   /** By kind, ascending. */
-  readonly partitions: Readonly<Record<string, readonly HeldRange[]>>;
+  readonly partitions: Readonly<Record<string, readonly OwnedRange[]>>;
   readonly mailboxes: number;
   /** Asks that wait in mailboxes or are in progress. */
   readonly depth: number;
@@ -51,7 +51,9 @@ export function reportOf(reporting: Reporting): ProcessReport {
     id: membership.memberId,
     kinds,
     pid,
-    partitions: Object.fromEntries([...heldOf(host)].map(([kind, held]) => [kind, ranges(held)])),
+    partitions: Object.fromEntries(
+      [...partitionsOf(host)].map(([kind, owned]) => [kind, ranges(owned)]),
+    ),
     mailboxes: count,
     depth,
     turnsPerSecond: rate.perSecond(),
@@ -63,18 +65,18 @@ export function reportOf(reporting: Reporting): ProcessReport {
 
 /** Number of partitions held, by kind. */
 export function partitionCounts(host: Pick<Host, 'names' | 'epochOf'>) {
-  return new Map([...heldOf(host)].map(([kind, held]) => [kind, held.length] as const));
+  return new Map([...partitionsOf(host)].map(([kind, owned]) => [kind, owned.length] as const));
 }
 
-interface Held {
+interface OwnedPartition {
   readonly number: number;
   readonly epoch: number;
 }
 
 /** @param held ascending */
-function ranges(held: readonly Held[]): readonly HeldRange[] {
+function ranges(owned: readonly OwnedPartition[]): readonly OwnedRange[] {
   const found: { from: number; to: number; epoch: number }[] = [];
-  for (const { number, epoch } of held) {
+  for (const { number, epoch } of owned) {
     const last = found.at(-1);
     if (last?.epoch === epoch && last.to === number - 1) last.to = number;
     else found.push({ from: number, to: number, epoch });
@@ -83,21 +85,23 @@ function ranges(held: readonly Held[]): readonly HeldRange[] {
 }
 
 /** The numbers of a kind's partitions that the process holds. */
-export function numbersHeld(host: Pick<Host, 'names'>, kind: ActorKind): readonly number[] {
+export function numbersOwned(host: Pick<Host, 'names'>, kind: ActorKind): readonly number[] {
   return host.names().flatMap((name) => {
     const partition = parsePartition(name);
     return partition?.kind === kind ? [partition.number] : [];
   });
 }
 
-function heldOf(host: Pick<Host, 'names' | 'epochOf'>): ReadonlyMap<ActorKind, readonly Held[]> {
-  const held = host.names().flatMap((name) => {
+function partitionsOf(
+  host: Pick<Host, 'names' | 'epochOf'>,
+): ReadonlyMap<ActorKind, readonly OwnedPartition[]> {
+  const owned = host.names().flatMap((name) => {
     const partition = parsePartition(name);
     const epoch = host.epochOf(name);
     return partition && epoch !== null ? [{ ...partition, epoch }] : [];
   });
-  held.sort((a, b) => a.number - b.number);
-  return Map.groupBy(held, ({ kind }) => kind);
+  owned.sort((a, b) => a.number - b.number);
+  return Map.groupBy(owned, ({ kind }) => kind);
 }
 
 const SAMPLE_MS = 5_000;

@@ -53,7 +53,9 @@ export class TurnLoad {
     const since = this.#before?.since ?? this.#current.since;
     const seconds = Math.max(1, this.#clock.monotonic() - since) / SECOND_MS;
     const of = (which: 'partitions' | 'organizations') =>
-      loadsOf(together(this.#before?.[which].held() ?? new Map(), this.#current[which].held()))
+      loadsOf(
+        together(this.#before?.[which].counters() ?? new Map(), this.#current[which].counters()),
+      )
         .map(({ key, turns, ms }) => ({
           key,
           turnsPerSecond: rounded(turns / seconds),

@@ -34,8 +34,8 @@ export const joinSpellings: Query<'join-spellings'> = async (environment, part) 
     if (await join(environment, { orgId, id: _id, phone })) joined += 1;
   }
   const last = page.length < PAGE ? undefined : page.at(-1)?.phone;
-  const place = last === undefined ? { prefix: prefix + 1 } : { prefix, after: last };
-  const payload = { orgId, found, joined, ...place };
+  const cursor = last === undefined ? { prefix: prefix + 1 } : { prefix, after: last };
+  const payload = { orgId, found, joined, ...cursor };
   return { status: 200, body: '', rest: { resource: 'join-spellings', payload } };
 };
 

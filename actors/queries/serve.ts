@@ -24,7 +24,7 @@ import {
 } from './configuration.ts';
 import { CONTACTS, listContacts } from './conversations/contacts.ts';
 import { CONVERSATIONS, listConversations } from './conversations/conversations.ts';
-import { findMessage, findMessagePlace } from './conversations/find-message.ts';
+import { findMessage, locateMessage } from './conversations/find-message.ts';
 import { findContact, findConversation, findOwnContact } from './conversations/find-one.ts';
 import { findFlowRun } from './conversations/flow-run.ts';
 import { listFlowRuns } from './conversations/flow-runs.ts';
@@ -101,7 +101,7 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   library: listLibrary,
   media: readMedia,
   message: findMessage,
-  'message-place': findMessagePlace,
+  'message-place': locateMessage,
   'own-contact': findOwnContact,
   'own-delivery': findOwnDelivery,
   'key-owner': findKeyOwner,

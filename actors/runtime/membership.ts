@@ -34,7 +34,7 @@ import { completeRows, PartitionAssignment, RELEASE_ORDER } from './partition-as
 import { RunAgain } from './repeat.ts';
 
 const MARGIN_MS = 400;
-const RENEWALS_APART_MS = 100;
+const RENEWAL_MIN_MS = 100;
 const PARTITIONS_POLL_MS = 5_000;
 /** Each read is 512 documents, and a tenth of an installation's cost at rest if made every 10 s. */
 const PARTITIONS_POLL_ALONE_MS = 60_000;
@@ -153,8 +153,8 @@ export class Membership {
   /** @param tookMs since the last renewal was sent */
   #scheduleRenewal(tookMs = 0): void {
     const { clock } = this.#settings;
-    const everyMs = this.#isAtRest() ? LEASE_RENEWAL_IDLE_MS : LEASE_RENEWAL_MS;
-    this.#cancelRenewal = clock.after(Math.max(RENEWALS_APART_MS, everyMs - tookMs), () => {
+    const everyMs = this.#isIdle() ? LEASE_RENEWAL_IDLE_MS : LEASE_RENEWAL_MS;
+    this.#cancelRenewal = clock.after(Math.max(RENEWAL_MIN_MS, everyMs - tookMs), () => {
       const sentAt = clock.monotonic();
       void this.#renew().then(() => {
         const isNeeded = !this.#leaving || this.#host?.names().length;
@@ -164,7 +164,7 @@ export class Membership {
   }
 
   /** Whether it is alone, and has run no turn since the last check. */
-  #isAtRest(): boolean {
+  #isIdle(): boolean {
     const { turns } = this.#host ?? { turns: 0 };
     const isQuiet = turns === this.#turnsBefore;
     this.#turnsBefore = turns;
@@ -291,14 +291,14 @@ export class Membership {
     const held = names.map((name) => ({ name, epoch: this.#host?.epochOf(name) ?? 0 }));
     for (const kinds of RELEASE_ORDER) {
       const isNow = ({ name }: HeldPartition) => kinds.some((kind) => name.startsWith(`${kind}.`));
-      const those = [...held, ...unheld].filter(isNow);
-      if (those.length === 0) continue;
+      const releasing = [...held, ...unheld].filter(isNow);
+      if (releasing.length === 0) continue;
       const startedAt = clock.monotonic();
-      await Promise.all(those.map(({ name }) => this.#host?.release(name)));
+      await Promise.all(releasing.map(({ name }) => this.#host?.release(name)));
       if (!this.#actsAs(memberId)) return;
-      await registry.release(those, memberId);
+      await registry.release(releasing, memberId);
       onReleased?.(clock.monotonic() - startedAt);
-      this.#announceReleased(those);
+      this.#announceReleased(releasing);
     }
   }
 }

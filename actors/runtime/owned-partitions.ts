@@ -59,8 +59,8 @@ export class OwnedPartitions<W extends Worker, T extends Tenure<W> = Tenure<W>> 
   readonly #begin: (epoch: number) => T;
   readonly #tenures = new Map<number, T>();
   #begun = 0;
-  /** Place of a partition's tenure among all that have begun. */
-  readonly #places = new Map<number, number>();
+  /** Ordinal of a partition's tenure among all that have begun. */
+  readonly #ordinals = new Map<number, number>();
 
   constructor(begin: (epoch: number) => T) {
     this.#begin = begin;
@@ -75,19 +75,19 @@ export class OwnedPartitions<W extends Worker, T extends Tenure<W> = Tenure<W>> 
   }
 
   acquire(number: number, epoch: number): T {
-    const held = this.#tenures.get(number);
-    if (held?.epoch === epoch) return held;
-    held?.end();
+    const known = this.#tenures.get(number);
+    if (known?.epoch === epoch) return known;
+    known?.end();
     const tenure = this.#begin(epoch);
     this.#tenures.set(number, tenure);
-    this.#places.set(number, ++this.#begun);
+    this.#ordinals.set(number, ++this.#begun);
     return tenure;
   }
 
   release(number: number): void {
     this.#tenures.get(number)?.end();
     this.#tenures.delete(number);
-    this.#places.delete(number);
+    this.#ordinals.delete(number);
   }
 
   async drain(number: number, ms: number): Promise<void> {
@@ -102,7 +102,7 @@ export class OwnedPartitions<W extends Worker, T extends Tenure<W> = Tenure<W>> 
   /** Whether a partition is still held in the tenure of this call's time. */
   tenuresNow(): (number: number) => boolean {
     const begun = this.#begun;
-    return (number) => (this.#places.get(number) ?? Infinity) <= begun;
+    return (number) => (this.#ordinals.get(number) ?? Infinity) <= begun;
   }
 }
 

@@ -6,13 +6,13 @@
  *    of the members that run the kind and stay.
  * 2. Owners keep what they hold up to their cap, lower numbers first. No other partition moves, so
  *    no placement within these caps moves fewer.
- * 3. Of what is left over each place goes to the member with the smallest share for its weight. Of
+ * 3. Of what is left over each slot goes to the member with the smallest share for its weight. Of
  *    equals it goes to the one that has less of all kinds: else one member would have the odd
- *    partition of every kind. A member's places are neighbours: shelves stay whole (D351).
+ *    partition of every kind. A member's slots are neighbours: shelves stay whole (D351).
  * 4. A co-located partition follows its lead's to the same member, if that runs both kinds. That may
  *    exceed the cap of its own kind, but never that of the lead. The others are placed as above.
  * 5. Nothing moves once a placement is carried out, and each claim leads nearer to it: caps depend
- *    on the members alone, and their sum leaves room for all.
+ *    on the members alone, and their sum suffices for all.
  */
 import { PARTITIONS } from '../../shared/limits.ts';
 import type { Member, PartitionRow } from '../../shared/ports/registry.ts';
@@ -32,8 +32,8 @@ interface Share {
   count: number;
 }
 
-/** Room for one partition. */
-interface Place {
+/** Capacity for one partition. */
+interface Slot {
   readonly share: Share;
   /** The share for its weight with half of this partition: lower ones are filled first. */
   readonly level: number;
@@ -52,15 +52,15 @@ export function capOf(weight: number, weightOfAll: number): number {
 /** @param rows in any order; a partition without a row is free */
 export function placePartitions(members: readonly Member[], rows: readonly PartitionRow[]): Owners {
   const onRecord = new Map(rows.map(({ name, owner }) => [name, owner]));
-  const staying = members
+  const remaining = members
     .filter(({ leaving }) => !leaving)
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const loads = new Map<string, number>();
   const placed = new Map<string, string | null>();
   for (const kind of LEADS_FIRST) {
-    const shares = sharesOf(kind, staying, loads);
-    const apart = follow(kind, shares, placed);
-    const open = keep(apart, shares, { onRecord, placed });
+    const shares = sharesOf(kind, remaining, loads);
+    const separate = follow(kind, shares, placed);
+    const open = keep(separate, shares, { onRecord, placed });
     fill(open, shares, placed);
     for (const { id, weight, load, count } of shares.values()) loads.set(id, load + count / weight);
   }
@@ -69,10 +69,10 @@ export function placePartitions(members: readonly Member[], rows: readonly Parti
 
 function sharesOf(
   kind: ActorKind,
-  staying: readonly Member[],
+  remaining: readonly Member[],
   loads: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, Share> {
-  const able = staying.filter(({ kinds }) => kinds.includes(kind));
+  const able = remaining.filter(({ kinds }) => kinds.includes(kind));
   const weightOfAll = able.reduce((sum, { weight }) => sum + weight, 0);
   return new Map(
     able.map(({ id, weight }) => {
@@ -120,8 +120,8 @@ function fill(
   shares: ReadonlyMap<string, Share>,
   placed: Map<string, string | null>,
 ): void {
-  const places = [...shares.values()].flatMap(roomOf).toSorted(byLevel).slice(0, names.length);
-  const byMember = Map.groupBy(places, ({ share }) => share.id);
+  const slots = [...shares.values()].flatMap(freeSlotsOf).toSorted(byLevel).slice(0, names.length);
+  const byMember = Map.groupBy(slots, ({ share }) => share.id);
   const neighbours = [...byMember.keys()].toSorted().flatMap((id) => byMember.get(id) ?? []);
   names.forEach((name, index) => {
     const share = neighbours[index]?.share;
@@ -130,7 +130,7 @@ function fill(
   });
 }
 
-function roomOf(share: Share): readonly Place[] {
+function freeSlotsOf(share: Share): readonly Slot[] {
   const { count, cap, weight } = share;
   return EVERY_PARTITION.slice(count, cap).map((number) => ({
     share,
@@ -139,6 +139,6 @@ function roomOf(share: Share): readonly Place[] {
 }
 
 /** The order of ids decides last: sorting is stable, and the members are sorted. */
-function byLevel(one: Place, other: Place): number {
+function byLevel(one: Slot, other: Slot): number {
   return one.level - other.level || one.share.load - other.share.load;
 }

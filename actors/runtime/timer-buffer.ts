@@ -3,8 +3,8 @@
  * backlog stays in the store, from which it is read in pages.
  */
 
-/** The part of a timer by which it is kept. */
-interface Kept {
+/** The part of a timer by which it is buffered. */
+interface TimerKey {
   readonly conversationId: string;
   readonly orgId: string;
 }
@@ -32,7 +32,7 @@ interface Timing {
   readonly fresh: boolean;
 }
 
-export class TimerBuffer<Timer extends Kept> {
+export class TimerBuffer<Timer extends TimerKey> {
   readonly #timers = new Map<string, Buffered<Timer>>();
   readonly #due = new Map<string, number>();
   readonly #near = new Map<string, number>();
@@ -56,7 +56,7 @@ export class TimerBuffer<Timer extends Kept> {
     return this.#timers.values();
   }
 
-  hasRoom({ orgId }: Kept, { due, fresh }: Timing): boolean {
+  hasRoom({ orgId }: TimerKey, { due, fresh }: Timing): boolean {
     if (this.full) return false;
     if (due) return of(this.#due, orgId) < (fresh ? 2 : 1) * DUE_PER_ORGANIZATION;
     return of(this.#near, orgId) < (fresh ? 1 : 2) * NEAR_PER_ORGANIZATION;
@@ -77,7 +77,7 @@ export class TimerBuffer<Timer extends Kept> {
   }
 
   /** Notes that a timer found no room. A fresh one that is not due yet will be read in time. */
-  defer({ orgId }: Kept, { due, fresh }: Timing): void {
+  defer({ orgId }: TimerKey, { due, fresh }: Timing): void {
     if (due) this.#moreDue.add(orgId);
     else if (!fresh) this.#moreNear.add(orgId);
   }

@@ -8,7 +8,7 @@ import { startTimeSlice } from './time-slice.ts';
 
 /** For all organizations; the one that searches stays in any case, within its own bound. */
 const INDEXES_MAX_BYTES = 768 * 1024 * 1024;
-const KEPT_MS = 60 * 60_000;
+const IDLE_MAX_MS = 60 * 60_000;
 /** A first search waits for a read that should end within this time. Else the store searches. */
 const READING_WAIT_MS = 6_000;
 const CHECK_MS = 1_000;
@@ -69,10 +69,10 @@ export class IndexCache {
       this.#indexes.get(orgId)?.index ?? new ContactIndex(this.#environment, orgId, this.#options);
     this.#indexes.delete(orgId);
     this.#indexes.set(orgId, { index, usedAt: now });
-    let kept = 0;
+    let retainedBytes = 0;
     for (const [each, { index: other, usedAt }] of [...this.#indexes].reverse()) {
-      kept += other.bytes;
-      const tooMany = kept > INDEXES_MAX_BYTES || now - usedAt > KEPT_MS;
+      retainedBytes += other.bytes;
+      const tooMany = retainedBytes > INDEXES_MAX_BYTES || now - usedAt > IDLE_MAX_MS;
       if (each !== orgId && tooMany) this.#indexes.delete(each);
     }
     return index;

@@ -62,7 +62,7 @@ export class Segment {
     const blocks = Math.ceil(this.#count / BLOCK_TEXTS);
     const first = Math.floor(from / BLOCK_TEXTS);
     for (let word = first >> 5; word * 32 < blocks; word++) {
-      for (let bits = this.#mayHold(word, rows); bits !== 0; bits &= bits - 1) {
+      for (let bits = this.#mayContain(word, rows); bits !== 0; bits &= bits - 1) {
         const block = word * 32 + 31 - Math.clz32(bits & -bits);
         if (block >= first && block < blocks) this.#findIn(block, { needle, from, onHit });
       }
@@ -70,7 +70,7 @@ export class Segment {
   }
 
   /** Which of 32 blocks may contain an n-gram of each of these rows. */
-  #mayHold(word: number, rows: readonly number[]): number {
+  #mayContain(word: number, rows: readonly number[]): number {
     let bits = -1;
     for (const row of rows) {
       bits &= this.#signatures[row * WORDS + word] ?? 0;

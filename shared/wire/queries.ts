@@ -69,15 +69,15 @@ export interface ListMessages extends Page {
 }
 
 /**
- * `recado.query.message-place`: 200 MessagePlace, or 404. `recado.query.message`: 200 `{data}`, or
- * 404.
+ * `recado.query.message-place`: 200 MessageLocation, or 404. `recado.query.message`: 200 `{data}`,
+ * or 404.
  */
 export interface FindMessage {
   readonly orgId: string;
   readonly messageId: string;
 }
 
-export interface MessagePlace {
+export interface MessageLocation {
   /** The one that stays, where conversations were joined. */
   readonly conversationId: string;
   readonly channelId: string;

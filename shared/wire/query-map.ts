@@ -52,7 +52,7 @@ import type {
   ListTags,
   ListTasks,
   ListTemplates,
-  MessagePlace,
+  MessageLocation,
   NoPayload,
   PhonesOnRecord,
   RecountPart,
@@ -115,7 +115,7 @@ export interface QueryMap extends RestQueries {
   readonly media: Exchange<ReadMedia, MediaPart>;
   readonly members: Exchange<NoPayload, { readonly ids: readonly string[] }>;
   readonly message: Exchange<FindMessage, unknown>;
-  readonly 'message-place': Exchange<FindMessage, MessagePlace>;
+  readonly 'message-place': Exchange<FindMessage, MessageLocation>;
   readonly messages: Exchange<ListMessages, unknown>;
   readonly operation: Exchange<NoPayload, unknown>;
   readonly 'organization-refs': Exchange<

@@ -1,20 +1,20 @@
 /** One message: its place, by which a call finds its owner, and as the history shows it. */
 import { failure, renderFailure } from '../../../shared/failures.ts';
 import { answerOf } from '../../../shared/wire/answer.ts';
-import type { MessagePlace } from '../../../shared/wire/queries.ts';
+import type { MessageLocation } from '../../../shared/wire/queries.ts';
 import type { Query } from '../lists/answer.ts';
 import { conversationOf, renderMessage } from './messages.ts';
 
 /** Follows joins: answers the conversation that stays. */
-export const findMessagePlace: Query<'message-place'> = async ({ store }, query) => {
+export const locateMessage: Query<'message-place'> = async ({ store }, query) => {
   const entry = await store.byId('entries', query.messageId);
   if (entry?.orgId !== query.orgId || !entry.message) {
     return renderFailure(failure('message_not_found'));
   }
   const { channelId, message } = entry;
   const { id: conversationId } = await conversationOf(store, entry.conversationId);
-  const place: MessagePlace = { conversationId, channelId, direction: message.direction };
-  return answerOf(place);
+  const location: MessageLocation = { conversationId, channelId, direction: message.direction };
+  return answerOf(location);
 };
 
 export const findMessage: Query<'message'> = async (environment, { orgId, messageId }) => {

@@ -75,12 +75,12 @@ async function read<Of extends CountedName>(
   const skip = skipOf(request);
   if (total !== null && skip >= total) return [];
   const fromEnd = total !== null && skip > total / 2;
-  const rest = fromEnd ? Math.min(limit, total - skip) : limit;
+  const count = fromEnd ? Math.min(limit, total - skip) : limit;
   const rows = await store.find(countedCollection.collection, indexedFilter, {
     ...ROWS,
     sort: orderBy<Of>([by, '_id'], fromEnd ? 1 : -1),
-    skip: fromEnd ? total - skip - rest : skip,
-    limit: rest,
+    skip: fromEnd ? total - skip - count : skip,
+    limit: count,
     index,
   });
   return fromEnd ? rows.reverse() : rows;

@@ -103,8 +103,8 @@ export const OF_EVENTS: readonly Mutant[] = [
   {
     name: 'what a failed turn has committed late is not recovered',
     file: 'actors/runtime/in-doubt-recovery.ts',
-    find: 'of [SOON_MS, LATE_MS])',
-    replace: 'of [SOON_MS])',
+    find: 'of [FIRST_MS, LATE_MS])',
+    replace: 'of [FIRST_MS])',
     caughtBy: IN_DOUBT,
   },
   {

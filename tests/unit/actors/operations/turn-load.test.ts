@@ -26,7 +26,7 @@ function exactly(stream: readonly string[]): ReadonlyMap<string, number> {
 
 test('a key with more than its share of the counts is held, in bounded memory', () => {
   check([streams, capacities], (stream, capacity) => {
-    const held = counted(stream, capacity).held();
+    const held = counted(stream, capacity).counters();
     assert.ok(held.size <= capacity);
     const missed = stream.length / (capacity + 1);
     for (const [key, count] of exactly(stream)) {
@@ -39,7 +39,7 @@ test('a key with more than its share of the counts is held, in bounded memory', 
 
 test('so it is in two windows together', () => {
   check([streams, streams, capacities], (one, other, capacity) => {
-    const held = together(counted(one, capacity).held(), counted(other, capacity).held());
+    const held = together(counted(one, capacity).counters(), counted(other, capacity).counters());
     const all = [...one, ...other];
     for (const [key, count] of exactly(all)) {
       const { turns = 0 } = held.get(key) ?? {};
