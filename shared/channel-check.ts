@@ -1,4 +1,5 @@
 /** The findings of `recado channels check`: the steps from a channel's settings to its receipts. */
+import type { StepText } from './problems/channel-steps.ts';
 
 /** Gone through by the network's driver, in this order. */
 const DRIVER_STEPS = [
@@ -14,15 +15,14 @@ const DRIVER_STEPS = [
 export const CHECK_STEPS = [...DRIVER_STEPS, 'templates', 'message', 'receipts'] as const;
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
-/** English: operators read it. */
 export interface ChannelFinding {
   readonly step: CheckStep;
   /** Null: not checked, because of an earlier step or of the network. */
   readonly ok: boolean | null;
   /** Without tokens, secrets and phones of contacts. */
-  readonly detail: string;
+  readonly detail: StepText;
   /** Null where there is nothing to do. */
-  readonly remedy: string | null;
+  readonly remedy: StepText | null;
 }
 
 /** The question of `recado channels check`. */
@@ -33,30 +33,34 @@ export interface CheckChannel {
   readonly organization: string | null;
 }
 
-export function pass(step: CheckStep, detail: string): ChannelFinding {
+export function pass(step: CheckStep, detail: StepText): ChannelFinding {
   return { step, ok: true, detail, remedy: null };
 }
 
-export function fail(step: CheckStep, detail: string, remedy: string): ChannelFinding {
+export function fail(step: CheckStep, detail: StepText, remedy: StepText): ChannelFinding {
   return { step, ok: false, detail, remedy };
 }
 
-export function skip(step: CheckStep, detail: string): ChannelFinding {
+export function skip(step: CheckStep, detail: StepText): ChannelFinding {
   return { step, ok: null, detail, remedy: null };
 }
 
+/** Not asked: `see` keeps it from having an answer. */
+export function notLookedAt(step: CheckStep, see: CheckStep | null): ChannelFinding {
+  return skip(step, { code: 'notLookedAt', params: { step: see } });
+}
+
 /** The first step: nothing that the driver needs is left out of the channel's settings. */
-export function settingsFinding(missing: readonly string[], whole: string): ChannelFinding {
-  return missing.length === 0
-    ? pass('settings', whole)
-    : fail('settings', `missing: ${missing.join(', ')}`, 'Add them to the file and apply it.');
+export function settingsFinding(names: readonly string[], whole: StepText): ChannelFinding {
+  if (names.length === 0) return pass('settings', whole);
+  const missing = { code: 'settingsMissing', params: { names } } as const;
+  return fail('settings', missing, { code: 'addSettings', params: {} });
 }
 
 /** All of a driver's steps in their order; steps without a finding were not checked. */
 export function withSkippedSteps(findings: readonly ChannelFinding[]): readonly ChannelFinding[] {
-  const failed = findings.find(({ ok }) => ok === false)?.step ?? 'an earlier step';
+  const failed = findings.find(({ ok }) => ok === false)?.step ?? null;
   return DRIVER_STEPS.map(
-    (step) =>
-      findings.find((each) => each.step === step) ?? skip(step, `not looked at: see ${failed}`),
+    (step) => findings.find((each) => each.step === step) ?? notLookedAt(step, failed),
   );
 }

@@ -11,8 +11,9 @@ import { organizationPages } from '../organization/read-organization.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import type { Query } from './lists/answer.ts';
 
-const ENABLE = 'Set enabled: true in the file and apply it.';
-const KEY = 'Start the service with the SECRETS_KEY that sealed them, or apply the channel anew.';
+const DISABLED = { code: 'channelDisabled', params: {} } as const;
+const ENABLE = { code: 'enableChannel', params: {} } as const;
+const GIVE_KEY = { code: 'giveKey', params: {} } as const;
 
 interface Named {
   readonly organization: Pick<OrganizationDocument, '_id' | 'ref' | 'country'>;
@@ -80,12 +81,12 @@ async function findings(
     const steps = await driver.check(configuration.network, webhookUrl);
     return channel.enabled ? steps : steps.map(disabled);
   } catch (cause) {
-    const detail = `the stored secrets cannot be read: ${describe(cause)}`;
-    return withSkippedSteps([fail('settings', detail, KEY)]);
+    const detail = { code: 'secretsUnreadable', params: { text: describe(cause) } } as const;
+    return withSkippedSteps([fail('settings', detail, GIVE_KEY)]);
   }
 }
 
 function disabled(finding: ChannelFinding): ChannelFinding {
   const told = finding.step === 'settings' && finding.ok === true;
-  return told ? fail('settings', 'the channel is disabled', ENABLE) : finding;
+  return told ? fail('settings', DISABLED, ENABLE) : finding;
 }

@@ -15,7 +15,6 @@ import type { HttpAnswer, HttpCall, HttpCaller } from './http-caller.ts';
 export const CHECK_TIMEOUT_MS = 3_000;
 
 const WIDTH: Readonly<Record<AddressClass, number>> = { loopback: 0, internal: 1, public: 2 };
-const PROXY = 'Let the proxy pass /networks/ to a gateway, body and headers unchanged.';
 
 export interface OwnCall {
   readonly http: HttpCaller;
@@ -32,32 +31,33 @@ export async function checkOwnCall(own: OwnCall): Promise<ChannelFinding> {
   const { call, http, isOurs } = own;
   const url = new URL(call.url);
   url.search = '';
+  const { href } = url;
   const refused = await outOfReach(url, own.networkUrl);
   if (refused !== null) return refused;
   const answer = await http.call({ ...call, timeoutMs: CHECK_TIMEOUT_MS });
   if (!answer.answered) {
-    const cause = `${url.href} did not answer: ${answer.cause}`;
-    return fail('webhook', cause, 'Set PUBLIC_URL to the address that leads to the gateway.');
+    const silent = { code: 'webhookSilent', params: { url: href, cause: answer.cause } } as const;
+    return fail('webhook', silent, { code: 'setPublicUrl', params: {} });
   }
-  if (isOurs(answer)) return pass('webhook', `${url.href} answered our own call`);
-  const reported = `${url.href} answered ${answer.status}, and not as this service does`;
-  return fail('webhook', reported, PROXY);
+  if (isOurs(answer)) return pass('webhook', { code: 'webhookAnswers', params: { url: href } });
+  const other = { code: 'webhookNotOurs', params: { url: href, status: answer.status } } as const;
+  return fail('webhook', other, { code: 'passNetworks', params: {} });
 }
 
 /** Null where the network may reach it. */
 async function outOfReach(url: URL, networkUrl: string): Promise<ChannelFinding | null> {
   const network = URL.parse(networkUrl);
-  if (network === null) return skip('webhook', 'the address of the network is no URL');
+  if (network === null) return skip('webhook', { code: 'networkNoUrl', params: {} });
   const [ours, theirs] = await Promise.all([classOf(url), classOf(network)]);
   const https = network.protocol === 'https:' && theirs === 'public';
   if (https && url.protocol !== 'https:') {
-    const remedy = 'Set PUBLIC_URL to an https address that the internet reaches.';
-    return fail('webhook', `${url.href} is not https: the network calls no other`, remedy);
+    const detail = { code: 'webhookNotHttps', params: { url: url.href } } as const;
+    return fail('webhook', detail, { code: 'setHttpsUrl', params: {} });
   }
   if (ours === null || theirs === null || WIDTH[ours] >= WIDTH[theirs]) return null;
-  const place = ours === 'loopback' ? 'this machine only' : 'an internal network';
-  const remedy = 'Set PUBLIC_URL to an address that the network reaches: docs/networks.md.';
-  return fail('webhook', `${url.href} is reached from ${place}`, remedy);
+  const reach = ours === 'loopback' ? 'machine' : 'internal';
+  const detail = { code: 'webhookWithin', params: { url: url.href, reach } } as const;
+  return fail('webhook', detail, { code: 'setReachedUrl', params: {} });
 }
 
 /** Null where the name does not resolve in time. */

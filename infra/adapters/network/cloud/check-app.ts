@@ -30,44 +30,46 @@ const FIELDS = ['messages', 'account_update', 'smb_message_echoes', 'user_prefer
 const WRONG_SECRET = new Set([1, 101, 104, 190]);
 
 export function checkSecret({ app }: AppFacts): ChannelFinding {
-  if (app === null) return skip('signature', 'Meta does not tell which app the token is of');
+  if (app === null) return skip('signature', { code: 'appUntold', params: {} });
   const { id, answer } = app;
-  if (!answer.answered) return skip('signature', `no answer: ${answer.cause}`);
-  if (answer.status === 200) return pass('signature', `appSecret is the secret of app ${id}`);
-  const code = parseGraphError(answer.body)?.code;
-  if (answer.status !== 401 && !WRONG_SECRET.has(code ?? 0)) {
-    return skip('signature', `Meta answered ${answer.status}, code ${code ?? 'none'}`);
+  if (!answer.answered) {
+    return skip('signature', { code: 'secretUnanswered', params: { cause: answer.cause } });
   }
-  const remedy = 'Copy the secret of that app: App settings, Basic, App secret, Show.';
-  return fail('signature', `appSecret is not the secret of app ${id}`, remedy);
+  const { status } = answer;
+  if (status === 200) return pass('signature', { code: 'secretFits', params: { app: id } });
+  const graphCode = parseGraphError(answer.body)?.code ?? null;
+  if (status !== 401 && !WRONG_SECRET.has(graphCode ?? 0)) {
+    return skip('signature', { code: 'secretUnread', params: { status, graphCode } });
+  }
+  const other = { code: 'secretOfOther', params: { app: id } } as const;
+  return fail('signature', other, { code: 'copySecret', params: {} });
 }
 
 export function checkEvents(facts: AppFacts): ChannelFinding {
   const subscription = subscriptionOf(facts);
   const url = calledUrl(facts.number) ?? textAt(subscription ?? {}, 'callback_url');
-  const remedy = `WhatsApp, Configuration: the callback URL is ${facts.webhookUrl}`;
   if (url !== undefined && url !== facts.webhookUrl) {
-    return fail('events', `the network posts this number's events to ${url}`, remedy);
+    const remedy = { code: 'setCallback', params: { url: facts.webhookUrl } } as const;
+    return fail('events', { code: 'eventsElsewhere', params: { url } }, remedy);
   }
   if (isUnsubscribed(facts)) {
-    const detail = 'the app is not subscribed to the WhatsApp account: nothing comes';
-    return fail('events', detail, 'POST /{account}/subscribed_apps: docs/networks.md.');
+    const detail = { code: 'notSubscribed', params: {} } as const;
+    return fail('events', detail, { code: 'subscribeApp', params: {} });
   }
   if (subscription === null) {
     return url === undefined
-      ? skip('events', 'Meta does not tell where it posts them')
-      : pass('events', 'they are posted here; which ones Meta does not tell');
+      ? skip('events', { code: 'eventsUntold', params: {} })
+      : pass('events', { code: 'eventsComeUntold', params: {} });
   }
   const chosen = listAt(subscription, 'fields').map((field) =>
     isRecord(field) ? textAt(field, 'name') : field,
   );
   const without = FIELDS.filter((field) => !chosen.includes(field));
   if (without.includes('messages')) {
-    const detail = 'the field "messages" is not subscribed: no message and no receipt comes';
-    return fail('events', detail, 'WhatsApp, Configuration, Webhook fields: subscribe it.');
+    const detail = { code: 'noMessages', params: {} } as const;
+    return fail('events', detail, { code: 'subscribeMessages', params: {} });
   }
-  const note = without.length === 0 ? '' : `; without ${without.join(', ')}`;
-  return pass('events', `messages and receipts are posted here${note}`);
+  return pass('events', { code: 'eventsCome', params: { from: 'meta', without } });
 }
 
 /** The URL of the number, else of its account, else of the app. */

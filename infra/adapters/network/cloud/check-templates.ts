@@ -1,5 +1,5 @@
 /** Whether the templates of a `cloud` channel can be read: its account, and the token for it. */
-import { type ChannelFinding, fail, pass } from '../../../../shared/channel-check.ts';
+import { type ChannelFinding, fail, pass, skip } from '../../../../shared/channel-check.ts';
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import { CHECK_TIMEOUT_MS } from '../check-webhook.ts';
 import type { HttpAnswer } from '../http-caller.ts';
@@ -7,13 +7,7 @@ import { isPermissionCode } from './codes.ts';
 import { authorization, type CloudSender, isGone, objectUrl, parseGraphError } from './send.ts';
 
 const STEP = 'templates';
-const GIVE_ACCESS =
-  'Give the token whatsapp_business_management, and its system user the account as an asset.';
-
-function addSetting(account: string | undefined): string {
-  const value = account === undefined ? 'the id of the WhatsApp account' : `"${account}"`;
-  return `Set businessAccountId: ${value} in the channel's network, and apply it.`;
-}
+const GIVE_ACCESS = { code: 'giveAccess', params: {} } as const;
 
 /** @param ofNumber the account of the number, where its health names it */
 export async function checkTemplates(
@@ -22,13 +16,13 @@ export async function checkTemplates(
   ofNumber: string | undefined,
 ): Promise<ChannelFinding> {
   const { businessAccountId } = channel.network;
+  const remedy = { code: 'setAccount', params: { account: ofNumber ?? null } } as const;
   if (!businessAccountId) {
-    const detail = 'businessAccountId is not set: the channel has no templates';
-    return { step: STEP, ok: null, detail, remedy: addSetting(ofNumber) };
+    return { step: STEP, ok: null, detail: { code: 'noAccountSet', params: {} }, remedy };
   }
   if (ofNumber !== undefined && ofNumber !== businessAccountId) {
-    const detail = `businessAccountId is ${businessAccountId}, and the number is of ${ofNumber}`;
-    return fail(STEP, detail, addSetting(ofNumber));
+    const params = { set: businessAccountId, ofNumber };
+    return fail(STEP, { code: 'accountOfOther', params }, remedy);
   }
   const account = objectUrl(channel, businessAccountId, resolveBaseUrl);
   const url = `${account}/message_templates?fields=name&limit=1`;
@@ -37,14 +31,19 @@ export async function checkTemplates(
 }
 
 function findingOf(answer: HttpAnswer): ChannelFinding {
-  if (answer.answered && answer.status === 200) return pass(STEP, 'they can be read');
+  if (answer.answered && answer.status === 200)
+    return pass(STEP, { code: 'templatesRead', params: {} });
   const error = answer.answered ? parseGraphError(answer.body) : null;
   if (error !== null && isGone(error)) {
-    return fail(STEP, 'there is no account of this id, or not for this token', GIVE_ACCESS);
+    return fail(STEP, { code: 'noAccount', params: {} }, GIVE_ACCESS);
   }
   if (error !== null && isPermissionCode(error.code)) {
-    return fail(STEP, `the token may not read them (code ${error.code})`, GIVE_ACCESS);
+    const denied = { code: 'templatesDenied', params: { graphCode: error.code } } as const;
+    return fail(STEP, denied, GIVE_ACCESS);
   }
-  const reason = answer.answered ? `code ${error?.code ?? answer.status}` : answer.cause;
-  return { step: STEP, ok: null, detail: `not read: ${reason}`, remedy: null };
+  if (!answer.answered) {
+    return skip(STEP, { code: 'templatesUnanswered', params: { cause: answer.cause } });
+  }
+  const graphCode = error?.code ?? answer.status;
+  return skip(STEP, { code: 'templatesUnread', params: { graphCode } });
 }

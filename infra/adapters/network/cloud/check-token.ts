@@ -11,8 +11,7 @@ export type TokenFacts = JsonRecord;
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];
 /** A token of the app's start page ends after a day, one of a person after 60. */
 const SHORT_MS = 7 * 86_400_000;
-const MAKE_ONE =
-  "Make a system user's token that never expires, with both permissions: docs/networks.md.";
+const MAKE_ONE = { code: 'makeToken', params: {} } as const;
 
 /** Null where the token was accepted. */
 export function refusedToken(answer: HttpAnswer): ChannelFinding | null {
@@ -22,11 +21,11 @@ export function refusedToken(answer: HttpAnswer): ChannelFinding | null {
   const outcome = outcomeOfError(answer.status, error);
   const reason = 'channelReason' in outcome ? outcome.channelReason : undefined;
   if (reason === BAD_TOKEN_REASON) {
-    return fail('token', 'it is none, was revoked, or has expired', MAKE_ONE);
+    return fail('token', { code: 'tokenDead', params: {} }, MAKE_ONE);
   }
   if (reason !== PERMISSION) return null;
-  const detail = `it may not ask for this number (code ${error?.code ?? answer.status})`;
-  return fail('token', detail, 'Give the system user the WhatsApp account as an asset.');
+  const params = { graphCode: error?.code ?? answer.status };
+  return fail('token', { code: 'tokenDenied', params }, { code: 'giveAsset', params: {} });
 }
 
 /** @param facts of an accepted token @param now epoch milliseconds */
@@ -34,16 +33,15 @@ export function checkToken(facts: TokenFacts, now: number): ChannelFinding {
   const granted = listAt(facts, 'scopes');
   const lacking = granted.length === 0 ? [] : SCOPES.filter((scope) => !granted.includes(scope));
   if (lacking.length > 0) {
-    return fail('token', `it lacks ${lacking.join(', ')}`, MAKE_ONE);
+    return fail('token', { code: 'tokenLacks', params: { scopes: lacking } }, MAKE_ONE);
   }
   const endsAt = (numberAt(facts, 'expires_at') ?? 0) * 1_000;
   const known = granted.length > 0;
   if (endsAt === 0) {
-    const suffix = known ? ', does not expire, has both permissions' : '; Meta tells no more of it';
-    return pass('token', `it is taken${suffix}`);
+    return pass('token', { code: known ? 'tokenTaken' : 'tokenTakenUntold', params: {} });
   }
-  const until = new Date(endsAt).toISOString();
-  const detail = `it expires at ${until}`;
+  const at = new Date(endsAt).toISOString();
+  const detail = { code: 'tokenExpires', params: { at } } as const;
   const soon = endsAt - now < SHORT_MS;
   return soon ? fail('token', detail, MAKE_ONE) : pass('token', detail);
 }

@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type ChannelFinding,
   fail,
+  notLookedAt,
   pass,
   settingsFinding,
   skip,
@@ -56,11 +57,11 @@ export async function checkChannel(
   webhookUrl: string,
 ): Promise<readonly ChannelFinding[]> {
   const missing = NEEDED.filter((name) => !channel.network[name]);
-  const settings = settingsFinding(missing, 'all four are set');
+  const settings = settingsFinding(missing, { code: 'metaSettingsSet', params: {} });
   const webhook = challenge(sender, channel, webhookUrl);
   const isSilent = missing.some((name) => name === 'phoneNumberId' || name === 'accessToken');
   const { steps, templates } = isSilent
-    ? { steps: [], templates: skip('templates', 'not looked at: see settings') }
+    ? { steps: [], templates: notLookedAt('templates', 'settings') }
     : await askGraph(sender, channel, webhookUrl);
   return [...withSkippedSteps([settings, ...steps, await webhook]), templates];
 }
@@ -72,8 +73,7 @@ interface Asked {
 
 /** Nothing after that step was asked. */
 function stoppedAt(last: ChannelFinding, ...before: readonly ChannelFinding[]): Asked {
-  const templates = skip('templates', `not looked at: see ${last.step}`);
-  return { steps: [...before, last], templates };
+  return { steps: [...before, last], templates: notLookedAt('templates', last.step) };
 }
 
 async function askGraph(
@@ -83,7 +83,7 @@ async function askGraph(
 ): Promise<Asked> {
   const url = numberUrl(channel, sender.resolveBaseUrl);
   const answer = await get(sender, `${url}?fields=${FIELDS}`, authorization(channel));
-  const base = sender.resolveBaseUrl(channel.network.baseUrl) || 'the simulator';
+  const base = sender.resolveBaseUrl(channel.network.baseUrl) || null;
   const body = answer.answered ? parseRecord(answer.body) : null;
   const address = addressFinding(answer, base, body);
   if (address.ok !== true) return stoppedAt(address);
@@ -106,26 +106,36 @@ async function askGraph(
   };
 }
 
-function addressFinding(answer: HttpAnswer, base: string, body: JsonRecord | null): ChannelFinding {
-  const remedy = 'Let this machine reach it (DNS, firewall, proxy), or correct baseUrl.';
-  if (!answer.answered) return fail('address', `${base} did not answer: ${answer.cause}`, remedy);
-  if (body !== null) return pass('address', `${base} answers`);
-  return fail('address', `${base} answered ${answer.status}, and not as Meta's API`, remedy);
+/** @param base null: the simulator's */
+function addressFinding(
+  answer: HttpAnswer,
+  base: string | null,
+  body: JsonRecord | null,
+): ChannelFinding {
+  const remedy = { code: 'reachMeta', params: {} } as const;
+  if (!answer.answered) {
+    const { cause } = answer;
+    return fail('address', { code: 'addressSilent', params: { base, cause } }, remedy);
+  }
+  if (body !== null) return pass('address', { code: 'addressAnswers', params: { base } });
+  const { status } = answer;
+  return fail('address', { code: 'notMeta', params: { base, status } }, remedy);
 }
 
 function numberFinding(answer: HttpAnswer, body: JsonRecord): ChannelFinding {
   const error = answer.answered ? parseGraphError(answer.body) : null;
   if (error !== null) {
-    const where = 'phoneNumberId is on the page "API Setup": it is not the phone number.';
+    const where = { code: 'findNumberId', params: {} } as const;
     return isGone(error)
-      ? fail('number', 'there is none of this id, or not for this token', where)
-      : skip('number', `the network answered with code ${error.code}`);
+      ? fail('number', { code: 'noNumber', params: {} }, where)
+      : skip('number', { code: 'numberUnread', params: { graphCode: error.code } });
   }
   const reason = numberReason(body);
   const shown = [textAt(body, 'display_phone_number'), textAt(body, 'verified_name')];
   const name = shown.filter((part) => part !== undefined).join(', ');
-  if (reason === null) return pass('number', `${name} can send`);
-  return fail('number', `${name}: ${reason}`, 'See the number in the WhatsApp Manager.');
+  if (reason === null) return pass('number', { code: 'numberSends', params: { name } });
+  const stopped = { code: 'numberStopped', params: { name, reason } } as const;
+  return fail('number', stopped, { code: 'seeManager', params: {} });
 }
 
 /** Meta's verification, as Meta would make it. */

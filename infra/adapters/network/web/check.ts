@@ -39,9 +39,7 @@ const MORE_EVENTS = ['message.reaction', 'message.edited', 'message.revoked'];
 const RETRY_POLICY = 'exponential';
 /** No event of the bridge has this name: the service accepts and skips it. */
 const OWN_EVENT = 'recado.check';
-const TO_SESSION = 'Set it in the config of the session: docs/networks.md, A bridge.';
-
-const OF_BRIDGE = 'One of the whole bridge (WHATSAPP_HOOK_URL) is not shown by it.';
+const SET_IN_SESSION = { code: 'setInSession', params: {} } as const;
 
 /** Never rejects. */
 export async function checkChannel(
@@ -50,7 +48,7 @@ export async function checkChannel(
   webhookUrl: string,
 ): Promise<readonly ChannelFinding[]> {
   const missing = NEEDED.filter((name) => !channel.network[name]);
-  const settings = settingsFinding(missing, 'address, session and secret are set');
+  const settings = settingsFinding(missing, { code: 'bridgeSettingsSet', params: {} });
   const webhook = ownEvent(caller, channel, webhookUrl);
   const asked = missing.some((name) => name !== 'webhookSecret')
     ? []
@@ -70,13 +68,14 @@ async function askBridge(
   const address = addressFinding(answer, base, session);
   if (address.ok !== true || !answer.answered) return [address];
   if (answer.status === 401 || answer.status === 403) {
-    const remedy = 'apiKey is WAHA_API_KEY of the bridge, or a key of this session.';
-    return [address, fail('token', `the bridge refuses apiKey (${answer.status})`, remedy)];
+    const refused = { code: 'keyRefused', params: { status: answer.status } } as const;
+    return [address, fail('token', refused, { code: 'giveBridgeKey', params: {} })];
   }
-  const token = pass('token', 'the bridge takes apiKey');
+  const token = pass('token', { code: 'keyTaken', params: {} });
   if (answer.status !== 200) {
-    const detail = `the bridge has no session "${sessionOf(channel)}" (${answer.status})`;
-    return [address, token, fail('number', detail, 'Start the session of that name there.')];
+    const params = { session: sessionOf(channel), status: answer.status };
+    const remedy = { code: 'startSession', params: {} } as const;
+    return [address, token, fail('number', { code: 'noSession', params }, remedy)];
   }
   const hook = webhookOf(session ?? {}, webhookUrl);
   const secret = channel.network.webhookSecret ?? '';
@@ -85,25 +84,26 @@ async function askBridge(
 }
 
 function addressFinding(answer: HttpAnswer, base: string, body: JsonRecord | null): ChannelFinding {
-  const remedy = 'Start the bridge, let this machine reach it, or correct baseUrl.';
-  if (!answer.answered) return fail('address', `${base} did not answer: ${answer.cause}`, remedy);
-  if (body !== null) return pass('address', `${base} answers`);
-  return fail('address', `${base} answered ${answer.status}, and not as a bridge`, remedy);
+  const remedy = { code: 'reachBridge', params: {} } as const;
+  if (!answer.answered) {
+    const { cause } = answer;
+    return fail('address', { code: 'addressSilent', params: { base, cause } }, remedy);
+  }
+  if (body !== null) return pass('address', { code: 'addressAnswers', params: { base } });
+  const { status } = answer;
+  return fail('address', { code: 'notBridge', params: { base, status } }, remedy);
 }
 
 function numberFinding(session: JsonRecord): ChannelFinding {
-  const status = textAt(session, 'status') ?? 'without a status';
-  const reason = sessionReason(status);
+  const status = textAt(session, 'status') ?? null;
+  const reason = sessionReason(status ?? '');
   if (reason !== null) {
-    return fail('number', `the session is ${status}: ${reason}`, 'See it in the dashboard.');
+    const stopped = { code: 'sessionStopped', params: { status, reason } } as const;
+    return fail('number', stopped, { code: 'seeDashboard', params: {} });
   }
-  const me = textAt(recordAt(session, 'me'), 'id')?.split('@')[0];
-  const engine = textAt(recordAt(session, 'engine'), 'engine');
-  const details = [
-    me === undefined ? '' : ` as +${me}`,
-    engine === undefined ? '' : ` on ${engine}`,
-  ];
-  return pass('number', `the session works${details.join('')}`);
+  const phone = textAt(recordAt(session, 'me'), 'id')?.split('@')[0] ?? null;
+  const engine = textAt(recordAt(session, 'engine'), 'engine') ?? null;
+  return pass('number', { code: 'sessionWorks', params: { phone, engine } });
 }
 
 /** The session's webhook that leads to us. */
@@ -113,21 +113,22 @@ function webhookOf(session: JsonRecord, webhookUrl: string): JsonRecord | null {
 }
 
 function signatureFinding(hook: JsonRecord | null, secret: string): ChannelFinding {
-  if (hook === null) return skip('signature', 'the session has no webhook that leads here');
+  if (hook === null) return skip('signature', { code: 'noHookHere', params: {} });
   const key = textAt(recordAt(hook, 'hmac'), 'key');
-  if (key !== undefined && sameSecret(key, secret))
-    return pass('signature', "the webhook's hmac.key is webhookSecret");
-  if (key !== undefined && /^\*+$/.test(key)) {
-    return skip('signature', 'the bridge does not show its key');
+  if (key !== undefined && sameSecret(key, secret)) {
+    return pass('signature', { code: 'hookSigned', params: {} });
   }
-  const detail = key === undefined ? 'the webhook is not signed' : 'hmac.key is another secret';
-  return fail('signature', `${detail}: it is answered 401`, TO_SESSION);
+  if (key !== undefined && /^\*+$/.test(key)) {
+    return skip('signature', { code: 'hookKeyHidden', params: {} });
+  }
+  const code = key === undefined ? 'hookUnsigned' : 'hookSignedByOther';
+  return fail('signature', { code, params: {} }, SET_IN_SESSION);
 }
 
 function eventsFinding(hook: JsonRecord | null, webhookUrl: string): ChannelFinding {
   if (hook === null) {
-    const detail = `the session has no webhook to ${webhookUrl}`;
-    return fail('events', detail, `${TO_SESSION} ${OF_BRIDGE}`);
+    const detail = { code: 'noHookTo', params: { url: webhookUrl } } as const;
+    return fail('events', detail, { code: 'setHookInSession', params: {} });
   }
   const events = listAt(hook, 'events');
   const has = (name: string) => events.includes(name) || events.includes('*');
@@ -136,16 +137,14 @@ function eventsFinding(hook: JsonRecord | null, webhookUrl: string): ChannelFind
     ...NEEDED_EVENTS.filter((name) => !has(name)),
   ];
   if (lacking.length > 0) {
-    return fail('events', `the webhook lacks ${lacking.join(', ')}`, TO_SESSION);
+    return fail('events', { code: 'hookLacks', params: { events: lacking } }, SET_IN_SESSION);
   }
   const policy = textAt(recordAt(hook, 'retries'), 'policy') ?? 'constant';
   if (policy !== RETRY_POLICY) {
-    const detail = `retries are ${policy}: an absence of ours of a minute loses events`;
-    return fail('events', detail, TO_SESSION);
+    return fail('events', { code: 'hookRetries', params: { policy } }, SET_IN_SESSION);
   }
   const without = MORE_EVENTS.filter((name) => !has(name));
-  const note = without.length === 0 ? '' : `; without ${without.join(', ')}`;
-  return pass('events', `messages, receipts and states are posted here${note}`);
+  return pass('events', { code: 'eventsCome', params: { from: 'bridge', without } });
 }
 
 /** Signed by the channel's own secret: the path to the webhook is checked. */

@@ -11,9 +11,11 @@ import {
   CHECK_STEPS,
   type ChannelFinding,
   fail,
+  notLookedAt,
   pass,
   skip,
 } from '../../../../shared/channel-check.ts';
+import type { StepText } from '../../../../shared/problems/channel-steps.ts';
 import { parseDuration } from '../../../../shared/provisioning/duration.ts';
 import { group } from '../output/group.ts';
 import type { Printing } from '../output/printing.ts';
@@ -22,6 +24,7 @@ import { badInput } from '../service/failure.ts';
 import { findMessage, sendText } from '../service/messages.ts';
 import { phoneMeant } from '../service/phone.ts';
 import type { Service } from '../service/service.ts';
+import { isStepText, tellStep } from './channel-step-sentences.ts';
 
 const POLL_MS = 200;
 const WAIT_MAX_MS = 600_000;
@@ -29,10 +32,8 @@ const TEXT = 'Recado: este número está conectado.';
 const LABEL = 'recado channels check';
 /** Meta: more than 24 hours since the contact's last message. */
 const WINDOW_CLOSED = '131047';
-const WRITE_FIRST = 'Write to the number from that phone, and check again within 24 hours.';
-const NO_RECEIPT =
-  'The network does not reach the webhook: see the steps webhook, signature and events.';
 
+const stepTextSchema = v.custom<StepText>(isStepText);
 const checkedSchema = v.object({
   org: v.object({ id: v.string(), ref: v.string(), country: v.string() }),
   channel: v.object({ id: v.string(), ref: v.string(), provider: v.string() }),
@@ -40,8 +41,8 @@ const checkedSchema = v.object({
     v.object({
       step: v.picklist(CHECK_STEPS),
       ok: v.nullable(v.boolean()),
-      detail: v.string(),
-      remedy: v.nullable(v.string()),
+      detail: stepTextSchema,
+      remedy: v.nullable(stepTextSchema),
     }),
   ),
 });
@@ -88,7 +89,7 @@ async function checkMessage(
   const phone = await phoneMeant(service, checked.org, { option: '--to', text: to });
   const lacking = checked.steps.find(({ step, ok }) => ok === false && BEFORE_SENDING.has(step));
   if (lacking !== undefined) {
-    const detail = `not sent: see ${lacking.step}`;
+    const detail = { code: 'messageNotSent', params: { step: lacking.step } } as const;
     return [skip('message', detail), skip('receipts', detail)];
   }
   const { org, channel } = checked;
@@ -108,25 +109,32 @@ async function checkMessage(
 const SETTLED: ReadonlySet<string> = new Set(['delivered', 'read', 'failed']);
 
 function findingsOf(message: Message | undefined, seconds: number): readonly ChannelFinding[] {
-  const none = skip('receipts', 'not looked at: see message');
+  const none = notLookedAt('receipts', 'message');
   if (message?.status === 'failed') {
     const { code, message: reason } = message.error ?? { code: 'unknown', message: '' };
-    const remedy = code === WINDOW_CLOSED ? WRITE_FIRST : 'Mend what the network says.';
-    return [fail('message', `the network refused it (${code}): ${reason}`, remedy), none];
+    const refused = { code: 'messageRefused', params: { networkCode: code, reason } } as const;
+    const remedy = code === WINDOW_CLOSED ? 'writeFirst' : 'mendNetwork';
+    return [fail('message', refused, { code: remedy, params: {} }), none];
   }
   if (message === undefined || message.status === 'queued') {
-    const detail = `it was not taken by the network within ${seconds} s`;
-    return [fail('message', detail, 'See recado doctor and the log lines "send".'), none];
+    const detail = { code: 'messageNotTaken', params: { seconds } } as const;
+    return [fail('message', detail, { code: 'seeSends', params: {} }), none];
   }
-  const taken = pass('message', `the network has taken it: ${message.externalId ?? message.id}`);
-  if (message.status === 'sent') {
-    return [taken, fail('receipts', `none came within ${seconds} s`, NO_RECEIPT)];
+  const { id, externalId, status } = message;
+  const taken = pass('message', { code: 'messageTaken', params: { id: externalId ?? id } });
+  if (status === 'sent') {
+    const detail = { code: 'noReceipts', params: { seconds } } as const;
+    return [taken, fail('receipts', detail, { code: 'seeWebhook', params: {} })];
   }
-  return [taken, pass('receipts', `it is ${message.status}: the webhook works`)];
+  return [taken, pass('receipts', { code: 'receiptsCame', params: { status } })];
+}
+
+function told({ detail, remedy, ...finding }: ChannelFinding) {
+  return { ...finding, detail: tellStep(detail), remedy: remedy && tellStep(remedy) };
 }
 
 /** A line per step, its remedy below it. */
-function renderSteps(steps: readonly ChannelFinding[]): string {
+function renderSteps(steps: readonly ReturnType<typeof told>[]): string {
   const width = Math.max(...CHECK_STEPS.map((step) => step.length));
   const lines = steps.flatMap(({ step, ok, detail, remedy }) => [
     `${step.padEnd(width)}  ${OUTCOME_LABELS.get(ok)}  ${detail}`,
@@ -158,7 +166,7 @@ export function addChannelCheck(program: Command, printing: Printing): void {
         async (service) => {
           const { org, channel, steps } = await check(service, name, options);
           const ok = steps.every((step) => step.ok !== false);
-          return { ok, channel: { ...channel, org: org.ref }, steps };
+          return { ok, channel: { ...channel, org: org.ref }, steps: steps.map(told) };
         },
         { text: ({ steps }) => renderSteps(steps), failed: ({ ok }) => !ok },
       ),

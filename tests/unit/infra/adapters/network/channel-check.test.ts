@@ -8,6 +8,7 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { checkOwnCall } from '../../../../../infra/adapters/network/check-webhook.ts';
 import { createHttpCaller } from '../../../../../infra/adapters/network/http-caller.ts';
+import { tellStep } from '../../../../../infra/programs/cli/organization/channel-step-sentences.ts';
 import type { ChannelFinding } from '../../../../../shared/channel-check.ts';
 import { channelOf } from '../../../../support/infra/adapters/network/network-fixture.ts';
 import { ok, useBridge } from '../../../../support/stand-ins/bridge.ts';
@@ -75,7 +76,7 @@ async function findingsOf(meta: Meta, changes: Readonly<Record<string, string>> 
   return withGraphApi(answer, async (driver, url) => {
     const hook = `${url}/hook`;
     const findings = (await driver.check?.(channelOf('cloud', changes), hook)) ?? [];
-    return findings.map(({ detail, ...rest }) => {
+    return inWords(findings).map(({ detail, ...rest }) => {
       const worded = detail.replace(hook, 'the webhook').replace(url, 'the network');
       return { ...rest, detail: worded };
     });
@@ -85,7 +86,15 @@ async function findingsOf(meta: Meta, changes: Readonly<Record<string, string>> 
 const checkCloud = async (...asked: Parameters<typeof findingsOf>) =>
   byStep(await findingsOf(...asked));
 
-function byStep(findings: readonly ChannelFinding[]) {
+function inWords(findings: readonly ChannelFinding[]) {
+  return findings.map(({ detail, remedy, ...rest }) => ({
+    ...rest,
+    detail: tellStep(detail),
+    remedy: remedy && tellStep(remedy),
+  }));
+}
+
+function byStep(findings: ReturnType<typeof inWords>) {
   return Object.fromEntries(findings.map(({ step, ok: is, detail }) => [step, [is, detail]]));
 }
 
@@ -191,7 +200,7 @@ describe('web', () => {
       path === '/hook'
         ? { status: hookStatus, body: { data: { received: true } } }
         : ok({ name: 'shop', status: 'WORKING', config: { webhooks: [hook] }, ...session });
-    return byStep((await bridge.driver.check?.(bridge.channel, url)) ?? []);
+    return byStep(inWords((await bridge.driver.check?.(bridge.channel, url)) ?? []));
   }
 
   test('all is well: the session works, is signed, and posts here', async () => {
@@ -221,7 +230,7 @@ describe('web', () => {
     const answered = async (status: number, body: unknown, step: string) => {
       bridge.answers = () => ({ status, body });
       const findings = await bridge.driver.check?.(bridge.channel, `${bridge.url}/hook`);
-      return String(byStep(findings ?? [])[step]);
+      return String(byStep(inWords(findings ?? []))[step]);
     };
     assert.match(await answered(401, { message: 'Unauthorized' }, 'token'), /^false,.*\(401\)/);
     assert.match(await answered(404, { message: 'no' }, 'number'), /^false,.*no session "shop"/);
@@ -235,7 +244,7 @@ test('a webhook that the network cannot reach is told without a call', async () 
   const said = async (url: string, networkUrl: string) => {
     const call = { method: 'GET', url, headers: {} } as const;
     const { ok: is, detail } = await checkOwnCall({ http, call, networkUrl, isOurs: () => true });
-    return `${is} ${detail}`;
+    return `${is} ${tellStep(detail)}`;
   };
   try {
     const graph = 'https://157.240.1.1';
