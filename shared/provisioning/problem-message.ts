@@ -11,10 +11,6 @@ export function messageFor<Code extends ProblemCode>(
   return JSON.stringify({ code, params });
 }
 
-export function messageOf({ code, params }: Problem): string {
-  return JSON.stringify({ code, params });
-}
-
 /** The problem of a message; a message of the library's own is `foreign`. */
 export function problemOf(message: string): Problem {
   if (!message.startsWith(BEGINNING)) return { code: 'foreign', params: { text: message } };

@@ -11,7 +11,7 @@ import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
 import { MEMBER_ROLES, PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { flowIssues } from './flow.ts';
 import { triggerSchema } from './flow-triggers.ts';
-import { messageFor, messageOf } from './problem-message.ts';
+import { messageFor } from './problem-message.ts';
 import {
   duration,
   email,
@@ -147,7 +147,7 @@ export const flowSchema = v.pipe(
         value: undefined,
       });
       addIssue({
-        message: messageOf(problem),
+        message: messageFor(problem.code, problem.params),
         path: [item('steps'), ...path.split('.').map(item)],
       });
     }
