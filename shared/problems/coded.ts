@@ -28,7 +28,7 @@ export function sentenceOf<Params, Code extends keyof Params>(
 /** Params of a code whose sentence is always the same. */
 export type None = Readonly<Record<string, never>>;
 
-/** Words of another program, as they are. */
+/** English words as they are: of another program, or of a start that was refused. */
 export interface Foreign {
   readonly text: string;
 }

@@ -3,9 +3,9 @@
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import type { Finding } from '../../../../shared/problems/findings.ts';
 import { isolated } from '../base/isolated.tsx';
-import { sentenceOf } from '../base/sentence-of.ts';
 import { fullTimeOf, leftOf, whenInSentence } from '../format.ts';
 import { CHECK_NAMES, FINDINGS } from '../sentences/doctor.ts';
+import { sentenceOf } from '../sentences/sentence-of.ts';
 import { TEXT } from '../sentences.ts';
 import type { Breaker, OperationState } from './api.ts';
 

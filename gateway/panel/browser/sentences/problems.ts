@@ -7,7 +7,7 @@ import type {
   ProblemParams,
 } from '../../../../shared/problems/provisioning.ts';
 import type { YamlCode } from '../../../../shared/problems/yaml-codes.ts';
-import { sentenceOf } from '../base/sentence-of.ts';
+import { sentenceOf } from './sentence-of.ts';
 
 const KINDS: Readonly<Record<NameKind, string>> = {
   member: 'membro',

@@ -3,9 +3,10 @@
  * store, not the owners: so an agenda without an owner is reported too.
  */
 import type { Filter } from 'mongodb';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import { EVERY_SHELF } from '../../../../shared/wire/subjects.ts';
 import { unpacked } from '../../../adapters/mongo/packing.ts';
-import { type Check, fail, pass } from './check.ts';
+import { failed, passed } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 import { nameOf } from './directory.ts';
 import { ago, SHOWN } from './humanize.ts';
@@ -16,6 +17,7 @@ const ALARM_MS = 300_000;
 const MOVES_WITHIN_MS = 1_200;
 /** The longest wait before a reminder is tried again. */
 const REMINDER_WAIT_MS = 3_600_000;
+const NONE_DUE = { code: 'noneDue', params: {} } as const;
 
 interface QueuedEntry {
   readonly _id: string;
@@ -23,7 +25,7 @@ interface QueuedEntry {
 }
 
 /** Messages that wait for their network. A restricted number holds its own back rightly. */
-export async function checkSends({ db, directory, now }: CheckContext): Promise<Check> {
+export async function checkSends({ db, directory, now }: CheckContext): Promise<DoctorRow> {
   const filter: Filter<QueuedEntry> = {
     'send.partition': { $in: EVERY_SHELF },
     send: { $exists: true },
@@ -35,15 +37,18 @@ export async function checkSends({ db, directory, now }: CheckContext): Promise<
       projection: { 'send.at': 1, 'send.channelId': 1 },
     });
   const first = await oldest();
-  if (first === null) return pass('sends', 'no message is queued');
-  const name = nameOf(directory.channels, first.send.channelId);
-  const waits = `the oldest queued message has waited ${ago(now - first.send.at)} (${name})`;
-  if (now - first.send.at <= ALARM_MS) return pass('sends', waits);
+  if (first === null) return passed('sends', { code: 'noneQueued', params: {} });
+  const channel = nameOf(directory.channels, first.send.channelId);
+  const params = { waited: ago(now - first.send.at), channel };
+  const waits = { code: 'oldestQueued', params } as const;
+  if (now - first.send.at <= ALARM_MS) return passed('sends', waits);
   await new Promise((resume) => setTimeout(resume, MOVES_WITHIN_MS));
   const next = await oldest();
-  if (next === null || next._id !== first._id) return pass('sends', `${waits}; its queue moves`);
-  const remedy = 'See the row "networks", and lines "send" in the log of the actors.';
-  return fail('sends', `${waits}; its queue does not move`, remedy);
+  if (next === null || next._id !== first._id) {
+    return passed('sends', waits, { code: 'queueMoves', params: {} });
+  }
+  const detail = [waits, { code: 'queueStuck', params: {} }] as const;
+  return failed('sends', detail, { code: 'seeSends', params: {} });
 }
 
 interface DueDelivery {
@@ -53,7 +58,7 @@ interface DueDelivery {
 }
 
 /** Deliveries that are due and not attempted. */
-export async function checkDeliveries({ db, directory, now }: CheckContext): Promise<Check> {
+export async function checkDeliveries({ db, directory, now }: CheckContext): Promise<DoctorRow> {
   const oldest = await db.collection<DueDelivery>('deliveries').findOne(
     {
       'state.status': 'pending',
@@ -65,12 +70,12 @@ export async function checkDeliveries({ db, directory, now }: CheckContext): Pro
       projection: { subscriptionId: 1, 'state.nextAttemptAt': 1 },
     },
   );
-  if (oldest === null) return pass('deliveries', 'none is due');
-  const name = nameOf(directory.subscriptions, oldest.subscriptionId);
+  if (oldest === null) return passed('deliveries', NONE_DUE);
+  const subscription = nameOf(directory.subscriptions, oldest.subscriptionId);
   const lateMs = now - oldest.state.nextAttemptAt;
-  const detail = `the oldest one has been due for ${ago(lateMs)} (${name})`;
-  if (lateMs <= ALARM_MS) return pass('deliveries', detail);
-  return fail('deliveries', detail, 'See lines "attempt" in the log of the actors: slow answers?');
+  const detail = { code: 'oldestDue', params: { late: ago(lateMs), subscription } } as const;
+  if (lateMs <= ALARM_MS) return passed('deliveries', detail);
+  return failed('deliveries', [detail], { code: 'seeAttempts', params: {} });
 }
 
 interface TimedEntry {
@@ -80,7 +85,7 @@ interface TimedEntry {
 }
 
 /** Steps of flows that are due. */
-export async function checkTimers({ db, directory, now }: CheckContext): Promise<Check> {
+export async function checkTimers({ db, directory, now }: CheckContext): Promise<DoctorRow> {
   const stored = await db.collection<TimedEntry>('entries').findOne(
     {
       'timer.partition': { $in: EVERY_SHELF },
@@ -90,13 +95,12 @@ export async function checkTimers({ db, directory, now }: CheckContext): Promise
     { sort: { 'timer.at': 1 } },
   );
   const oldest = stored && unpacked('entries', stored);
-  if (oldest === null) return pass('timers', 'no step of a flow is due');
+  if (oldest === null) return passed('timers', { code: 'noStepDue', params: {} });
   const lateMs = now - oldest.timer.at;
-  const name = nameOf(directory.organizations, oldest.orgId);
-  const detail = `the oldest step of a flow has been due for ${ago(lateMs)} (${name})`;
-  if (lateMs <= ALARM_MS) return pass('timers', detail);
-  const remedy = 'See lines "timer of a flow" in the log of the actors.';
-  return fail('timers', detail, remedy);
+  const organization = nameOf(directory.organizations, oldest.orgId);
+  const detail = { code: 'oldestStepDue', params: { late: ago(lateMs), organization } } as const;
+  if (lateMs <= ALARM_MS) return passed('timers', detail);
+  return failed('timers', [detail], { code: 'seeTimers', params: {} });
 }
 
 interface Reminding {
@@ -108,7 +112,7 @@ interface Reminding {
 }
 
 /** Reminders that should have gone; a failed one is due later than it should have gone. */
-export async function checkReminders({ db, directory, now }: CheckContext): Promise<Check> {
+export async function checkReminders({ db, directory, now }: CheckContext): Promise<DoctorRow> {
   const late = await db
     .collection<Reminding>('tasks')
     .find(
@@ -123,14 +127,15 @@ export async function checkReminders({ db, directory, now }: CheckContext): Prom
     .limit(SHOWN)
     .toArray();
   const [oldest] = late.toSorted((a, b) => a.state.reminder.at - b.state.reminder.at);
-  if (oldest === undefined) return pass('reminders', 'none is due');
+  if (oldest === undefined) return passed('reminders', NONE_DUE);
   const { orgId, reminder } = oldest.state;
   const lateMs = now - reminder.at;
   const { attempts } = reminder;
-  const tried = attempts === 0 ? '' : `, after ${attempts} attempts`;
-  const detail = `the oldest one is ${ago(lateMs)} late (${nameOf(directory.organizations, orgId)}${tried})`;
+  const organization = nameOf(directory.organizations, orgId);
+  const params = { late: ago(lateMs), organization, attempts };
+  const detail = { code: 'oldestReminder', params } as const;
   // A single failed attempt is reported at once: the next one follows only when mails are sent
   // again.
-  if (lateMs <= ALARM_MS && attempts < 2) return pass('reminders', detail);
-  return fail('reminders', detail, 'See the row "mail", and lines "reminder" of the actors.');
+  if (lateMs <= ALARM_MS && attempts < 2) return passed('reminders', detail);
+  return failed('reminders', [detail], { code: 'seeReminders', params: {} });
 }

@@ -2,13 +2,15 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Db } from 'mongodb';
-import { type Check, fail, pass, sentenceOf } from './check.ts';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import type { Finding } from '../../../../shared/problems/findings.ts';
+import { failed, passed, sentenceOf } from './check.ts';
 
 const NAME = 'disk';
 const FREE_MIN_BYTES = 1024 ** 3;
 const FREE_MIN_SHARE = 0.05;
 const MIB = 1024 ** 2;
-const REMEDY = 'Make room or a larger disk: nothing is accepted that cannot be written.';
+const MAKE_ROOM = { code: 'makeRoom', params: {} } as const;
 
 interface DiskSpace {
   readonly where: string;
@@ -17,14 +19,16 @@ interface DiskSpace {
 }
 
 /** @param db null where MongoDB cannot be asked */
-export async function checkDisk(dataDir: string, db: Db | null): Promise<Check> {
+export async function checkDisk(dataDir: string, db: Db | null): Promise<DoctorRow> {
   try {
     const spaces = [await diskSpaceOf(dataDir), ...(db === null ? [] : await diskSpaceOfStore(db))];
     const scarce = spaces.filter(isScarce);
-    const detail = (scarce.length > 0 ? scarce : spaces).map(describeSpace).join('; ');
-    return scarce.length === 0 ? pass(NAME, detail) : fail(NAME, detail, REMEDY);
+    return scarce.length === 0
+      ? passed(NAME, ...spaces.map(freeOn))
+      : failed(NAME, scarce.map(freeOn), MAKE_ROOM);
   } catch (cause) {
-    return fail(NAME, `It cannot be looked at: ${sentenceOf(cause)}.`, 'See DATA_DIR.');
+    const detail = { code: 'diskUnread', params: { text: sentenceOf(cause) } } as const;
+    return failed(NAME, [detail], { code: 'seeDataDir', params: {} });
   }
 }
 
@@ -35,8 +39,9 @@ function isScarce({ freeBytes, totalBytes }: DiskSpace): boolean {
   );
 }
 
-function describeSpace({ where, freeBytes, totalBytes }: DiskSpace): string {
-  return `${where}: ${Math.floor(freeBytes / MIB)} MiB of ${Math.floor(totalBytes / MIB)} are free`;
+function freeOn({ where, freeBytes, totalBytes }: DiskSpace): Finding {
+  const freeMib = Math.floor(freeBytes / MIB);
+  return { code: 'diskFree', params: { where, freeMib, totalMib: Math.floor(totalBytes / MIB) } };
 }
 
 /** The folder is made at the first start: until then the nearest that exists has its disk. */

@@ -27,11 +27,6 @@ export function firstOf<Each>(all: readonly Each[]): {
   return { shown: all.slice(0, NAMED), more: Math.max(0, all.length - NAMED) };
 }
 
-export function named(sentences: readonly string[]): string {
-  const { shown, more } = firstOf(sentences);
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}
-
 export function namedFindings(findings: readonly Finding[]): readonly Finding[] {
   const { shown, more } = firstOf(findings);
   return [...shown, ...(more > 0 ? [{ code: 'more', params: { count: more } } as const] : [])];

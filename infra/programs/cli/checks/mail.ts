@@ -4,7 +4,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
-import type { MailFault } from '../../../../shared/problems/findings.ts';
+import type { Fault } from '../../../../shared/problems/findings.ts';
 import type { Config } from '../../../config/config.ts';
 import { failed, passed, sentenceOf, TIMEOUT_MS } from './check.ts';
 
@@ -36,17 +36,17 @@ async function checkServer(smtpUrl: string): Promise<DoctorRow> {
       : failed(NAME, [{ code: 'mailSays', params: { where, greeting } }], NAME_SERVER);
   } catch (cause) {
     const params = { where, cause: faultOf(cause) };
-    return failed(NAME, [{ code: 'mailUnreachable', params }], CORRECT_URL);
+    return failed(NAME, [{ code: 'placeUnreachable', params }], CORRECT_URL);
   }
 }
 
-function faultOf(cause: unknown): MailFault {
+function faultOf(cause: unknown): Fault {
   if (cause instanceof NoGreeting) return { code: cause.code, params: {} };
   return { code: 'foreign', params: { text: sentenceOf(cause) } };
 }
 
 class NoGreeting extends Error {
-  readonly code: Exclude<MailFault['code'], 'foreign'>;
+  readonly code: Exclude<Fault['code'], 'foreign'>;
 
   constructor(code: NoGreeting['code']) {
     super(code);

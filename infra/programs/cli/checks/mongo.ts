@@ -1,5 +1,7 @@
 /** MongoDB: its version, a journaled write, the indexes, its clock, and its contents. */
 import { type Db, MongoClient } from 'mongodb';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import type { Finding } from '../../../../shared/problems/findings.ts';
 import { connectionOf, type MongoConnection } from '../../../adapters/mongo/client.ts';
 import { clockSkewMs, PROBES } from '../../../adapters/mongo/clock-skew.ts';
 import { missingIndexes } from '../../../adapters/mongo/indexes.ts';
@@ -8,7 +10,7 @@ import type { Config } from '../../../config/config.ts';
 import { describeDatabase } from '../../service/mongo-engine/database-place.ts';
 import { checkAddress } from './address.ts';
 import { checkDeliveries, checkReminders, checkSends, checkTimers } from './agendas.ts';
-import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
+import { failed, msSince, passed, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
 import { readDirectory } from './directory.ts';
 import { checkDisk } from './disk.ts';
 import { checkNetworkClocks } from './network-clocks.ts';
@@ -24,8 +26,6 @@ interface Probe {
   readonly _id: string;
 }
 
-const MEND_MONGO = 'See the check "mongodb".';
-
 interface RecordCheckContext {
   readonly config: Config;
   /** As the service's own processes report it, where one runs. */
@@ -38,13 +38,13 @@ interface RecordCheckContext {
 export async function checkRecord(
   url: string | null,
   { config, publicUrl, now }: RecordCheckContext,
-): Promise<readonly Check[]> {
+): Promise<readonly DoctorRow[]> {
   const { dataDir } = config;
-  const absent = async (detail: string) => [
-    ...insteadOf(fail('mongodb', detail, MEND_URL), 'MongoDB is not reachable.'),
+  const absent = async (detail: Finding) => [
+    ...insteadOf(failed('mongodb', [detail], START_MONGO), MONGO_UNREACHABLE),
     await checkDisk(dataDir, null),
   ];
-  if (url === null) return absent('No service runs here and MONGODB_URL is not set.');
+  if (url === null) return absent({ code: 'noService', params: { setting: 'MONGODB_URL' } });
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: TIMEOUT_MS,
     connectTimeoutMS: TIMEOUT_MS,
@@ -56,13 +56,13 @@ export async function checkRecord(
     mongo = await connectionOf(client, url);
   } catch (cause) {
     await client.close();
-    return absent(`It cannot be reached: ${sentenceOf(cause)}.`);
+    return absent({ code: 'unreachable', params: { text: sentenceOf(cause) } });
   }
   const { db } = mongo;
   const schema = await guarded('schema', () => checkSchema(db, describeDatabase(db, url, config)));
   if (!schema.ok) {
     await client.close();
-    return [...insteadOf(schema, 'Nothing was read.'), await checkDisk(dataDir, null)];
+    return [...insteadOf(schema, NOTHING_READ), await checkDisk(dataDir, null)];
   }
   const directory = readDirectory(db);
   directory.catch(() => undefined);
@@ -107,64 +107,66 @@ const ROWS = [
   'network clocks',
   'address',
 ];
-const MEND_URL = 'Run npm start, or name a reachable MongoDB in MONGODB_URL.';
+const START_MONGO = { code: 'startMongo', params: {} } as const;
+const MONGO_UNREACHABLE = { code: 'mongoUnreachable', params: {} } as const;
+const NOTHING_READ = { code: 'nothingRead', params: {} } as const;
 
 /** One failure that keeps the other checks from being made. */
-function insteadOf(failed: Check, others: string): readonly Check[] {
-  const remedy = `See the check "${failed.name}".`;
-  return ROWS.map((name) => (name === failed.name ? failed : fail(name, others, remedy)));
+function insteadOf(cause: DoctorRow, others: Finding): readonly DoctorRow[] {
+  const remedy = { code: 'seeCheck', params: { name: cause.name } } as const;
+  return ROWS.map((name) => (name === cause.name ? cause : failed(name, [others], remedy)));
 }
 
-async function guarded(name: string, check: () => Promise<Check>): Promise<Check> {
+async function guarded(name: string, check: () => Promise<DoctorRow>): Promise<DoctorRow> {
   try {
     const found = await withTimeout(TIMEOUT_MS, check());
-    return found ?? fail(name, `No answer within ${TIMEOUT_MS} ms.`, MEND_MONGO);
+    if (found !== null) return found;
+    const late = { code: 'noAnswerWithin', params: { ms: TIMEOUT_MS } } as const;
+    return failed(name, [late], { code: 'seeCheck', params: { name: 'mongodb' } });
   } catch (cause) {
-    return fail(
-      name,
-      `MongoDB refused: ${sentenceOf(cause)}.`,
-      'See what MongoDB says in its log.',
-    );
+    const refused = { code: 'mongoRefused', params: { text: sentenceOf(cause) } } as const;
+    return failed(name, [refused], { code: 'seeMongoLog', params: {} });
   }
 }
 
-async function checkMongo({ db }: MongoConnection): Promise<Check> {
-  const { version }: { version?: string } = await db.command({ buildInfo: 1 });
+async function checkMongo({ db }: MongoConnection): Promise<DoctorRow> {
+  const { version = '0' }: { version?: string } = await db.command({ buildInfo: 1 });
   const startedAt = performance.now();
   const probe = { _id: `write-${process.pid}` };
   const probes = db.collection<Probe>(PROBES);
   await probes.insertOne(probe);
-  const ms = msSince(startedAt);
+  const writeMs = msSince(startedAt);
   await probes.deleteOne(probe);
-  const detail = `version ${version}, a journaled write takes ${ms} ms`;
-  return Number.parseInt(version ?? '0', 10) >= MAJOR_MIN
-    ? pass('mongodb', detail)
-    : fail('mongodb', detail, `Use MongoDB ${MAJOR_MIN} or newer.`);
+  const detail = { code: 'mongoServer', params: { version, writeMs } } as const;
+  return Number.parseInt(version, 10) >= MAJOR_MIN
+    ? passed('mongodb', detail)
+    : failed('mongodb', [detail], { code: 'mongoTooOld', params: { oldest: MAJOR_MIN } });
 }
 
-async function checkIndexes({ db }: MongoConnection): Promise<Check> {
+async function checkIndexes({ db }: MongoConnection): Promise<DoctorRow> {
   const { wanted, missing } = await missingIndexes(db);
-  return missing.length === 0
-    ? pass('indexes', `all ${wanted} are there`)
-    : fail(
-        'indexes',
-        `missing: ${missing.join('; ')}`,
-        'Start an actors process: it makes what is missing.',
-      );
+  if (missing.length === 0) {
+    return passed('indexes', { code: 'indexesThere', params: { count: wanted } });
+  }
+  const detail = { code: 'indexesMissing', params: { indexes: missing } } as const;
+  return failed('indexes', [detail], { code: 'makeIndexes', params: {} });
 }
 
 /** Before any other check: nothing is written to a database of another schema. */
-async function checkSchema(db: Db, database: string): Promise<Check> {
+async function checkSchema(db: Db, database: string): Promise<DoctorRow> {
   const refusal = await refuseSchema(db, database);
-  return refusal
-    ? fail('schema', refusal.refused, 'See "Upgrading" of the operations page.')
-    : pass('schema', `the number is ${SCHEMA}, which this release reads`);
+  if (refusal === null) {
+    return passed('schema', { code: 'schemaRead', params: { schema: SCHEMA } });
+  }
+  const detail = { code: 'foreign', params: { text: refusal.refused } } as const;
+  return failed('schema', [detail], { code: 'seeUpgrading', params: {} });
 }
 
-async function checkClock({ db }: MongoConnection, now: () => number): Promise<Check> {
+async function checkClock({ db }: MongoConnection, now: () => number): Promise<DoctorRow> {
   const skewMs = await clockSkewMs(db, now);
-  const detail = `MongoDB's clock is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead'}`;
+  const params = { ms: Math.abs(skewMs), behind: skewMs < 0 };
+  const detail = { code: 'mongoClock', params } as const;
   return Math.abs(skewMs) < SKEW_MAX_MS
-    ? pass('clock', detail)
-    : fail('clock', detail, 'Keep both machines on time (NTP).');
+    ? passed('clock', detail)
+    : failed('clock', [detail], { code: 'keepBothTime', params: {} });
 }

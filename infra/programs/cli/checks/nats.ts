@@ -14,7 +14,8 @@ const PAYLOAD_MIN_BYTES = 800 * 1024;
 
 export async function checkNats(settings: NatsSettings | null): Promise<DoctorRow> {
   if (settings === null) {
-    return failed(NAME, [{ code: 'noService', params: {} }], { code: 'runStart', params: {} });
+    const detail = { code: 'noService', params: { setting: 'NATS_URL' } } as const;
+    return failed(NAME, [detail], { code: 'runStart', params: {} });
   }
   try {
     const connection = await connect({
@@ -30,7 +31,7 @@ export async function checkNats(settings: NatsSettings | null): Promise<DoctorRo
   } catch (cause) {
     const params = { text: sentenceOf(cause) };
     const remedy = { code: 'startNats', params: {} } as const;
-    return failed(NAME, [{ code: 'natsUnreachable', params }], remedy);
+    return failed(NAME, [{ code: 'unreachable', params }], remedy);
   }
 }
 

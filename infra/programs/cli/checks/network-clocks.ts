@@ -3,8 +3,10 @@
  * signature contains the time, and receivers refuse one of another hour. Where everything runs on
  * one machine, no other check would notice.
  */
-import { type Check, fail, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
-import { ago, named } from './humanize.ts';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import type { Finding } from '../../../../shared/problems/findings.ts';
+import { failed, passed, sentenceOf, TIMEOUT_MS } from './check.ts';
+import { ago, namedFindings } from './humanize.ts';
 
 const NAME = 'network clocks';
 const ASKED_MAX = 5;
@@ -15,28 +17,30 @@ const APART_MAX_MS = 60_000;
 export async function checkNetworkClocks(
   origins: readonly string[],
   now: () => number,
-): Promise<Check> {
+): Promise<DoctorRow> {
   const asked = origins.slice(0, ASKED_MAX);
   const answers = await Promise.all(asked.map((origin) => apartFrom(origin, now)));
   const failures = answers.flatMap((each) => ('failed' in each ? [each] : []));
   if (failures.length > 0) {
-    const detail = failures.map(
-      ({ origin, failed }) => `${origin} does not answer here: ${failed}`,
-    );
-    return fail(NAME, named(detail), 'See why this machine cannot reach it.');
+    const detail = failures.map(({ origin, failed: cause }): Finding => {
+      return { code: 'networkSilent', params: { origin, cause } };
+    });
+    return failed(NAME, namedFindings(detail), { code: 'seeWhySilent', params: {} });
   }
   const known = answers.flatMap((each) =>
     'apartMs' in each && each.apartMs !== null ? [{ ...each, apartMs: each.apartMs }] : [],
   );
   const wrong = known.filter(({ apartMs }) => Math.abs(apartMs) > APART_MAX_MS);
   if (wrong.length > 0) {
-    const detail = wrong.map(({ origin, apartMs }) => {
-      return `this clock is ${ago(Math.abs(apartMs))} ${apartMs < 0 ? 'behind' : 'ahead of'} ${origin}`;
+    const detail = wrong.map(({ origin, apartMs }): Finding => {
+      const params = { origin, off: ago(Math.abs(apartMs)), behind: apartMs < 0 };
+      return { code: 'clockOff', params };
     });
-    return fail(NAME, named(detail), 'Keep this machine on time (NTP).');
+    return failed(NAME, namedFindings(detail), { code: 'keepThisTime', params: {} });
   }
-  const detail = `as this one at ${known.length} of ${asked.length} networks asked`;
-  return pass(NAME, asked.length === 0 ? 'no network but the simulator is in use' : detail);
+  if (asked.length === 0) return passed(NAME, { code: 'onlySimulator', params: {} });
+  const params = { known: known.length, asked: asked.length };
+  return passed(NAME, { code: 'networksOnTime', params });
 }
 
 interface ClockFailure {

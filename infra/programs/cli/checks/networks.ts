@@ -1,7 +1,10 @@
 /** Whether every channel in use can send, as its organization last heard from the network. */
 import type { Db } from 'mongodb';
 import * as v from 'valibot';
-import { type Check, fail, pass } from './check.ts';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import type { Finding, Unready } from '../../../../shared/problems/findings.ts';
+import { timestamp } from '../../../../shared/wire/outbox.ts';
+import { failed, passed } from './check.ts';
 import { ago } from './humanize.ts';
 
 const NAME = 'networks';
@@ -25,7 +28,7 @@ const organizationSchema = v.object({
 });
 
 /** @param now epoch milliseconds */
-export async function checkNetworks(db: Db, now: number): Promise<Check> {
+export async function checkNetworks(db: Db, now: number): Promise<DoctorRow> {
   const found = await db
     .collection('organizations')
     .find({}, { projection: { ref: 1, removed: 1, channels: 1 } })
@@ -35,44 +38,37 @@ export async function checkNetworks(db: Db, now: number): Promise<Check> {
     .filter((organization) => organization.removed !== true)
     .flatMap(({ ref: org, channels }) => channels.map((channel) => ({ org, ...channel })))
     .filter((channel) => channel.enabled && channel.removed !== true);
-  const failing = channels.flatMap((channel) => failureOf(channel, now) ?? []);
+  const unready = channels.flatMap((channel) => unreadyOf(channel, now) ?? []);
   const restricted = channels.filter(({ restriction }) => (restriction?.holdsUntil ?? 0) > now);
-  const note = restricted.length === 0 ? '' : `; ${restrictionDetail(restricted)}`;
-  if (failing.length === 0) {
-    return pass(NAME, `${channels.length} channels in use, all ready${note}`);
+  const note = restricted.length === 0 ? [] : [restrictionOf(restricted)];
+  const of = channels.length;
+  if (unready.length === 0) {
+    return passed(NAME, { code: 'channelsReady', params: { count: of } }, ...note);
   }
-  return fail(
-    NAME,
-    `${failing.length} of ${channels.length} channels cannot send: ${failing.join(' ')}${note}`,
-    "Mend what the network says, or the channel's network settings, and apply them again.",
-  );
+  const detail = { code: 'channelsUnready', params: { of, channels: unready } } as const;
+  return failed(NAME, [detail, ...note], { code: 'mendNetworks', params: {} });
 }
 
 /** Null for a channel that can send, as far as is known. */
-function failureOf(channel: InUse, now: number): string | null {
-  const { org, ref, provider, networkReady, networkReason, networkTrouble } = channel;
-  const name = `${org}/${ref} (${provider})`;
-  if (networkReady && networkTrouble !== undefined) {
-    const { since, reason } = networkTrouble;
-    return `${name}: ${reason} It has failed for ${ago(now - since)} and is still ready.`;
+function unreadyOf(used: InUse, now: number): Unready | null {
+  const { org, ref, provider, networkReady, networkReason: reason, networkTrouble } = used;
+  const channel = `${org}/${ref}`;
+  if (!networkReady) {
+    const isNew = used.networkAnswered !== true;
+    return { channel, provider, reason, failingFor: null, isNew };
   }
-  if (networkReady) return null;
-  const never = channel.networkAnswered !== true;
-  const reason = networkReason ?? 'the network has not answered yet';
-  return `${name}: ${reason}${never ? ' Its network has never answered under these settings.' : ''}`;
+  if (networkTrouble === undefined) return null;
+  const failingFor = ago(now - networkTrouble.since);
+  return { channel, provider, reason: networkTrouble.reason, failingFor, isNew: false };
 }
 
 /**
  * No fault to repair: the restriction passes, and sooner if the number starts fewer conversations.
  */
-function restrictionDetail(channels: readonly InUse[]): string {
-  const named = channels.map(({ org, ref, restriction }) => {
+function restrictionOf(restricted: readonly InUse[]): Finding {
+  const channels = restricted.map(({ org, ref, restriction }) => {
     const until = restriction?.until ?? null;
-    return `${org}/${ref} ${until === null ? 'without a known end' : `until ${timeOf(until)}`}`;
+    return { channel: `${org}/${ref}`, until: until === null ? null : timestamp(until) };
   });
-  return `${channels.length} may begin no conversations (restricted): ${named.join(', ')}`;
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
+  return { code: 'channelsRestricted', params: { channels } };
 }

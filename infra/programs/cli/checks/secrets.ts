@@ -3,6 +3,7 @@
  * stored secret that no library verifies with is named.
  */
 import type { Db } from 'mongodb';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import {
   isVerifiable,
   UNVERIFIABLE_SECRET,
@@ -11,19 +12,20 @@ import { examineKey } from '../../../adapters/secrets/installation-key.ts';
 import { opened, storedSecrets } from '../../../adapters/secrets/stored-secrets.ts';
 import type { Config } from '../../../config/config.ts';
 import { secretsKeyFile } from '../../../config/secrets-key.ts';
-import { type Check, fail, pass } from './check.ts';
+import { failed, passed } from './check.ts';
+import { firstOf } from './humanize.ts';
 
 const NAME = 'secrets';
-const NAMED_MAX = 5;
 
-export async function checkSecrets(db: Db, config: Config): Promise<Check> {
+export async function checkSecrets(db: Db, config: Config): Promise<DoctorRow> {
   const file = secretsKeyFile(config.dataDir);
   const known = await examineKey(db, { ...config, secretsKeyFile: file });
   if ('refused' in known) {
-    return fail(NAME, known.refused, 'Run this with the key of the service, then mend the key.');
+    const refused = { code: 'foreign', params: { text: known.refused } } as const;
+    return failed(NAME, [refused], { code: 'giveKey', params: {} });
   }
   const { vault } = known;
-  if (!vault) return pass(NAME, 'nothing is sealed yet');
+  if (!vault) return passed(NAME, { code: 'nothingSealed', params: {} });
   let count = 0;
   const undecryptable: string[] = [];
   const unverifiable: string[] = [];
@@ -35,21 +37,18 @@ export async function checkSecrets(db: Db, config: Config): Promise<Check> {
     else if (secret.signs && !isVerifiable(plain)) unverifiable.push(secret.name);
   }
   if (undecryptable.length > 0) {
-    return fail(
-      NAME,
-      `${undecryptable.length} of ${count} do not open: ${namesOf(undecryptable)}`,
-      'Apply the network settings of these channels again, and rotate these subscriptions.',
-    );
+    const params = { count: undecryptable.length, of: count, ...namesOf(undecryptable) };
+    const remedy = { code: 'resealSecrets', params: {} } as const;
+    return failed(NAME, [{ code: 'someClosed', params }], remedy);
   }
-  if (unverifiable.length === 0) return pass(NAME, `the key opens all ${count}`);
-  return fail(
-    NAME,
-    `the key opens all ${count}; no library verifies with ${namesOf(unverifiable)}`,
-    `Rotate these subscriptions: a secret of your own ${UNVERIFIABLE_SECRET}.`,
-  );
+  const open = { code: 'allOpen', params: { count } } as const;
+  if (unverifiable.length === 0) return passed(NAME, open);
+  const found = { code: 'unverifiable', params: namesOf(unverifiable) } as const;
+  const { params } = UNVERIFIABLE_SECRET;
+  return failed(NAME, [open, found], { code: 'rotateSecrets', params });
 }
 
-function namesOf(secrets: readonly string[]): string {
-  const more = secrets.length > NAMED_MAX ? ` and ${secrets.length - NAMED_MAX} more` : '';
-  return secrets.slice(0, NAMED_MAX).join(', ') + more;
+function namesOf(secrets: readonly string[]) {
+  const { shown: names, more } = firstOf(secrets);
+  return { names, more };
 }

@@ -1,11 +1,12 @@
 /** Subscribers that do not accept their deliveries: pending retries, and parked deliveries. */
-
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import type { Finding } from '../../../../shared/problems/findings.ts';
 import { EVERY_SHELF } from '../../../../shared/wire/subjects.ts';
 import { unpacked } from '../../../adapters/mongo/packing.ts';
-import { type Check, fail, pass } from './check.ts';
+import { failed, passed } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 import { nameOf } from './directory.ts';
-import { ago, named, SHOWN } from './humanize.ts';
+import { ago, namedFindings, SHOWN } from './humanize.ts';
 
 /** One failed attempt is normal; a minute of failures is reported. */
 const FAILING_MS = 60_000;
@@ -22,7 +23,7 @@ interface Attempted {
 }
 
 /** Deliveries with failed attempts that wait for the next one. */
-export async function checkSubscribers({ db, directory, now }: CheckContext): Promise<Check> {
+export async function checkSubscribers({ db, directory, now }: CheckContext): Promise<DoctorRow> {
   const pending = await db
     .collection<Attempted>('deliveries')
     .find(
@@ -33,28 +34,24 @@ export async function checkSubscribers({ db, directory, now }: CheckContext): Pr
   const waiting = pending
     .map((each) => unpacked('deliveries', each))
     .filter(({ state }) => state.attempts.length > 0);
-  if (waiting.length === 0) return pass('subscribers', 'none has failed its last attempt');
+  if (waiting.length === 0) return passed('subscribers', { code: 'noneFailed', params: {} });
   const failing = [...Map.groupBy(waiting, (each) => each.subscriptionId)].map(([id, deliveries]) =>
     failureOf(nameOf(directory.subscriptions, id), deliveries, now),
   );
-  const detail = named(failing.map(({ sentence }) => sentence));
-  if (!failing.some(({ lasting }) => lasting)) return pass('subscribers', detail);
-  return fail(
-    'subscribers',
-    detail,
-    'Mend the subscriber, then "recado deliveries retry"; "deliveries list" shows the attempts.',
-  );
+  const detail = namedFindings(failing.map(({ finding }) => finding));
+  if (!failing.some(({ lasting }) => lasting)) return passed('subscribers', ...detail);
+  return failed('subscribers', detail, { code: 'mendSubscriber', params: {} });
 }
 
-function failureOf(name: string, deliveries: readonly Attempted[], now: number) {
+function failureOf(subscription: string, deliveries: readonly Attempted[], now: number) {
   const attempts = deliveries.flatMap(({ state }) => state.attempts);
   const last = attempts.reduce((a, b) => (b.at > a.at ? b : a));
   const since = Math.min(...attempts.map(({ at }) => at));
-  const error = last.error ?? 'answered';
-  const count = `${deliveries.length}${deliveries.length === SHOWN ? ' or more' : ''}`;
-  const wait = deliveries.length === 1 ? 'delivery waits' : 'deliveries wait';
-  const lasting = LASTING.test(error) || now - since > FAILING_MS;
-  return { lasting, sentence: `${name}: ${count} ${wait} for a retry (${error})` };
+  const { error } = last;
+  const count = deliveries.length;
+  const lasting = LASTING.test(error ?? '') || now - since > FAILING_MS;
+  const params = { subscription, count, isLeast: count === SHOWN, error };
+  return { lasting, finding: { code: 'deliveriesWait', params } as const };
 }
 
 interface Breaker {
@@ -66,7 +63,7 @@ interface Breaker {
 }
 
 /** Deliveries that an open breaker or a disabled subscription has set aside. */
-export async function checkParked(context: CheckContext): Promise<Check> {
+export async function checkParked(context: CheckContext): Promise<DoctorRow> {
   const { db, directory } = context;
   const breakers = await db
     .collection<Breaker>('breakers')
@@ -78,25 +75,21 @@ export async function checkParked(context: CheckContext): Promise<Check> {
     .toArray();
   const open = breakers.filter(({ state }) => state.series !== null);
   const counted = await Promise.all(open.map((each) => parkedBy(context, each)));
-  const disabled = directory.subscribed.filter(({ enabled, disabledReason }) => {
-    return !enabled && disabledReason !== null;
-  });
-  const sentences = [
-    ...counted.filter((sentence) => sentence !== null),
-    ...disabled.map(({ org, ref, disabledReason }) => {
-      return `${org}/${ref} is disabled (${disabledReason}): its deliveries are parked`;
-    }),
-  ];
-  if (sentences.length === 0) return pass('parked', 'no delivery is parked by the service');
-  const remedy =
-    'Mend the subscriber: a breaker closes by the first success; "recado subscriptions enable".';
-  return fail('parked', named(sentences), remedy);
+  const disabled = directory.subscribed.flatMap(
+    ({ org, ref, enabled, disabledReason: reason }): readonly Finding[] => {
+      if (enabled || reason === null) return [];
+      return [{ code: 'disabled', params: { subscription: `${org}/${ref}`, reason } }];
+    },
+  );
+  const findings = [...counted.filter((finding) => finding !== null), ...disabled];
+  if (findings.length === 0) return passed('parked', { code: 'noneParked', params: {} });
+  return failed('parked', namedFindings(findings), { code: 'enableSubscriber', params: {} });
 }
 
 async function parkedBy(
   { db, directory, now }: CheckContext,
   { _id, state }: Breaker,
-): Promise<string | null> {
+): Promise<Finding | null> {
   const filter = { subscriptionId: _id, 'state.series': state.series };
   const deliveries = db.collection<{ readonly createdAt: number }>('deliveries');
   const options = { sort: { createdAt: 1 }, projection: { createdAt: 1 } } as const;
@@ -105,8 +98,9 @@ async function parkedBy(
     deliveries.findOne(filter, options),
   ]);
   if (oldest === null) return null;
-  const many = count === COUNTED_MAX ? `${count} or more` : `${count}`;
-  const what = state.breaker.open === null ? 'are being taken up again' : 'are parked';
-  const name = nameOf(directory.subscriptions, _id);
-  return `${name}: ${many} ${what}, the oldest for ${ago(now - oldest.createdAt)}`;
+  const isTakenUp = state.breaker.open === null;
+  const subscription = nameOf(directory.subscriptions, _id);
+  const counts = { subscription, count, isLeast: count === COUNTED_MAX };
+  const params = { ...counts, isTakenUp, oldest: ago(now - oldest.createdAt) };
+  return { code: 'parked', params };
 }

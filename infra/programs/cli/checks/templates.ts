@@ -1,7 +1,8 @@
 /** Whether the templates of every business account in use were read the last time. */
 import type { Db } from 'mongodb';
 import * as v from 'valibot';
-import { type Check, fail, pass } from './check.ts';
+import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import { failed, passed } from './check.ts';
 
 const NAME = 'templates';
 
@@ -32,7 +33,7 @@ interface InUse {
   readonly businessAccountId: string | undefined;
 }
 
-export async function checkTemplates(db: Db): Promise<Check> {
+export async function checkTemplates(db: Db): Promise<DoctorRow> {
   const [organizations, stored] = await Promise.all([
     db
       .collection('organizations')
@@ -45,21 +46,19 @@ export async function checkTemplates(db: Db): Promise<Check> {
     .parse(v.array(accountSchema), stored)
     .map((account) => ({ ...account, of: channels.filter((channel) => isOf(channel, account)) }))
     .filter(({ of }) => of.length > 0);
-  const failing = accounts.filter(({ reason }) => reason !== null);
-  if (failing.length > 0) {
-    const reported = failing.map(
-      ({ of, reason }) => `${of.map(({ name }) => name).join(', ')}: ${reason}`,
-    );
-    return fail(
-      NAME,
-      `those of ${failing.length} of ${accounts.length} accounts were not read: ${reported.join(' ')}`,
-      'Run "recado channels check" for the channel, and then "recado templates sync".',
-    );
+  const unread = accounts.flatMap(({ of, reason }) =>
+    reason === null ? [] : [{ channels: of.map(nameOf), reason }],
+  );
+  if (unread.length > 0) {
+    const params = { of: accounts.length, accounts: unread };
+    const remedy = { code: 'readTemplates', params: {} } as const;
+    return failed(NAME, [{ code: 'templatesUnread', params }], remedy);
   }
-  const bare = channels.filter(({ businessAccountId }) => businessAccountId === undefined);
-  const note = bare.length === 0 ? '' : `; no businessAccountId: ${bare.map(nameOf).join(', ')}`;
   const count = accounts.reduce((sum, account) => sum + account.count, 0);
-  return pass(NAME, `${count} of ${accounts.length} business accounts${note}`);
+  const read = { code: 'templatesRead', params: { count, accounts: accounts.length } } as const;
+  const bare = channels.filter(({ businessAccountId }) => businessAccountId === undefined);
+  if (bare.length === 0) return passed(NAME, read);
+  return passed(NAME, read, { code: 'noAccount', params: { channels: bare.map(nameOf) } });
 }
 
 function inUse(

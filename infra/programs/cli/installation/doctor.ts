@@ -3,7 +3,8 @@ import type { DoctorRow } from '../../../../shared/panel/operation.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { NatsSettings } from '../../../adapters/nats/access.ts';
 import type { Config } from '../../../config/config.ts';
-import { type Check, fail, inEnglish, pass } from '../checks/check.ts';
+import { failed, passed } from '../checks/check.ts';
+import { tellRow } from '../checks/finding-sentences.ts';
 import { checkMail } from '../checks/mail.ts';
 import { checkRecord } from '../checks/mongo.ts';
 import { checkNats } from '../checks/nats.ts';
@@ -14,9 +15,10 @@ import { natsOf, type RunFile, readRunFile } from '../service/run-file.ts';
 
 export interface Diagnosis {
   readonly ok: boolean;
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorRow[];
 }
 
+const CORRECT_ENVIRONMENT = { code: 'correctEnvironment', params: {} } as const;
 const UNASKED = { code: 'nobodyAskedWithoutNats', params: {} } as const;
 
 /** The settings, or their problems: then no other check can run. */
@@ -29,9 +31,8 @@ const SILENT: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 /** @param now epoch milliseconds */
 export async function examine(settings: Settings, now: () => number): Promise<Diagnosis> {
   if ('problems' in settings) {
-    const detail = settings.problems.join(' ');
-    const remedy = 'Correct the environment; the settings are in docs/operations.md.';
-    return diagnosisOf([fail('settings', detail, remedy)]);
+    const wrong = { code: 'settingsWrong', params: settings } as const;
+    return diagnosisOf([failed('settings', [wrong], CORRECT_ENVIRONMENT)]);
   }
   const { config } = settings;
   const run = await readRunFile(config.dataDir);
@@ -48,10 +49,10 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
     checkMail(config),
     checkOpenFiles(Object.values(run?.pids ?? {}).flat()),
   ]);
-  const from = run === null ? 'no service runs on' : 'a service runs on';
-  const settled = pass('settings', `all are valid; ${from} ${config.dataDir}`);
-  const all = [settled, inEnglish(nats), ...record];
-  return diagnosisOf([...all, ...[...processes, mail, files].map(inEnglish)]);
+  const code = run === null ? 'noServiceRuns' : 'serviceRuns';
+  const runs = { code, params: { dataDir: config.dataDir } } as const;
+  const settled = passed('settings', { code: 'settingsValid', params: {} }, runs);
+  return diagnosisOf([settled, nats, ...record, ...processes, mail, files]);
 }
 
 /** With a server of its own, the service may run on several machines. */
@@ -66,15 +67,20 @@ async function checkTransport(
 ): Promise<readonly [DoctorRow, ProcessChecks]> {
   const nats = await checkNats(settings);
   const asked = nats.ok ? await checkProcesses(context) : null;
-  return [nats, asked ?? failAll(UNASKED, { code: 'seeNats', params: {} })];
+  return [nats, asked ?? failAll(UNASKED, { code: 'seeCheck', params: { name: 'nats' } })];
 }
 
-function diagnosisOf(checks: readonly Check[]): Diagnosis {
+function diagnosisOf(checks: readonly DoctorRow[]): Diagnosis {
   return { ok: checks.every((check) => check.ok), checks };
 }
 
+/** In the sentences of the terminal. */
+export function tellDiagnosis({ ok, checks }: Diagnosis) {
+  return { ok, checks: checks.map(tellRow) };
+}
+
 /** A row per check. */
-export function renderDiagnosis({ ok, checks }: Diagnosis): string {
+export function renderDiagnosis({ ok, checks }: ReturnType<typeof tellDiagnosis>): string {
   const data = checks.map((check) => ({ ...check, ok: check.ok ? 'ok' : 'NOT OK' }));
   return `${render({ data }, 'wrap')}${ok ? 'All is well.' : 'Something needs you.'}\n`;
 }

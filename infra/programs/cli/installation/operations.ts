@@ -52,8 +52,8 @@ export function addOperations(program: Command, context: OperationsContext): voi
         return;
       }
       const diagnosis = await examine();
-      const { renderDiagnosis } = await import('./doctor.ts');
-      print(diagnosis, renderDiagnosis);
+      const { renderDiagnosis, tellDiagnosis } = await import('./doctor.ts');
+      print(tellDiagnosis(diagnosis), renderDiagnosis);
       if (!diagnosis.ok) setFailed();
     });
   program

@@ -2,17 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDocument, type YAMLParseError } from 'yaml';
-import { sentenceOf as ofPage } from '../../../../gateway/panel/browser/base/sentence-of.ts';
 import { FINDINGS as PORTUGUESE } from '../../../../gateway/panel/browser/sentences/doctor.ts';
 import { tell as tellInPortuguese } from '../../../../gateway/panel/browser/sentences/problems.ts';
-import { FINDINGS as ENGLISH } from '../../../../infra/programs/cli/checks/finding-sentences.ts';
+import { sentenceOf as ofPage } from '../../../../gateway/panel/browser/sentences/sentence-of.ts';
+import { tellRow } from '../../../../infra/programs/cli/checks/finding-sentences.ts';
 import { tell as tellInEnglish } from '../../../../infra/programs/cli/service/problem-sentences.ts';
-import { type Sentences, sentenceOf } from '../../../../shared/problems/coded.ts';
+import type { Sentences } from '../../../../shared/problems/coded.ts';
 import type { Finding } from '../../../../shared/problems/findings.ts';
 import type { Problem } from '../../../../shared/problems/provisioning.ts';
 import type { YamlCode } from '../../../../shared/problems/yaml-codes.ts';
 import { unknownName } from '../../../../shared/provisioning/nearest.ts';
 import { messageFor, problemOf } from '../../../../shared/provisioning/problem-message.ts';
+
+const ROW = { name: 'mail', ok: true, remedy: null } as const;
 
 test('a finding has its values in both languages', () => {
   for (const [finding, english, portuguese] of [
@@ -25,15 +27,20 @@ test('a finding has its values in both languages', () => {
     [{ code: 'actorsProcesses', params: { count: 2 } }, '2 actors processes', '2 processos actors'],
     [
       {
-        code: 'mailUnreachable',
+        code: 'placeUnreachable',
         params: { where: 'mx:25', cause: { code: 'mailClosed', params: {} } },
       },
       'mx:25 cannot be reached: it closed the connection.',
       'Não há como alcançar mx:25: ele fechou a conexão.',
     ],
+    [
+      { code: 'someClosed', params: { count: 6, of: 9, names: ['loja/main appSecret'], more: 5 } },
+      '6 of 9 do not open: loja/main appSecret and 5 more',
+      '6 de 9 não abrem: loja/main appSecret e mais 5',
+    ],
     [{ code: 'foreign', params: { text: 'ECONNREFUSED' } }, 'ECONNREFUSED', 'ECONNREFUSED'],
   ] as const satisfies readonly (readonly [Finding, string, string])[]) {
-    assert.equal(sentenceOf(ENGLISH, finding), english);
+    assert.equal(tellRow({ ...ROW, detail: [finding] }).detail, english);
     assert.equal(ofPage(PORTUGUESE, finding), portuguese);
   }
 });

@@ -12,7 +12,7 @@ import { systemClock } from '../../../../../infra/adapters/clock/clock.ts';
 import { connectBus } from '../../../../../infra/adapters/nats/bus.ts';
 import type { NetworkBus } from '../../../../../infra/adapters/nats/network-bus.ts';
 import type { BusRole } from '../../../../../infra/adapters/nats/permissions.ts';
-import { inEnglish } from '../../../../../infra/programs/cli/checks/check.ts';
+import { tellRow } from '../../../../../infra/programs/cli/checks/finding-sentences.ts';
 import { checkNats } from '../../../../../infra/programs/cli/checks/nats.ts';
 import { freePort } from '../../../../../infra/programs/service/supervisor/ports.ts';
 import { AskFailed } from '../../../../../shared/ports/bus.ts';
@@ -221,7 +221,7 @@ test('nothing is said to a server without TLS, or with another certificate', asy
   const other = issueCertificates(folder, 'other');
   const strange = await checkNats({ natsUrl, natsCaFile: other.ca, ...given });
   assert.equal(strange.ok, false);
-  assert.match(inEnglish(strange).detail, /certificate/);
+  assert.match(tellRow(strange).detail, /certificate/);
   assert.equal((await checkNats({ natsUrl, natsCaFile: certificates.ca, ...given })).ok, true);
   const port = await freePort('127.0.0.1');
   const file = join(folder, 'plain.conf');

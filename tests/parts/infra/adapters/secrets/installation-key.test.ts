@@ -13,12 +13,16 @@ import { opened } from '../../../../../infra/adapters/secrets/stored-secrets.ts'
 import { createVault } from '../../../../../infra/adapters/secrets/vault.ts';
 import { loadConfig } from '../../../../../infra/config/config.ts';
 import { makeSecretsKey } from '../../../../../infra/config/secrets-key.ts';
+import { tellRow } from '../../../../../infra/programs/cli/checks/finding-sentences.ts';
 import { checkSecrets } from '../../../../../infra/programs/cli/checks/secrets.ts';
 import { channelSecret, signingSecret } from '../../../../../shared/entity-ids.ts';
 import type { Vault } from '../../../../../shared/ports/vault.ts';
 import { applyOf, contextAt, NOW } from '../../../../support/actors/domain/organization-fixture.ts';
 import { fileEngine } from '../../../../support/engine.ts';
 import { CLOUD } from '../../../../support/example-file.ts';
+
+const secretsRow = async (...given: Parameters<typeof checkSecrets>) =>
+  tellRow(await checkSecrets(...given));
 
 const MINE = Buffer.alloc(32, 1);
 const OTHER = Buffer.alloc(32, 2);
@@ -191,9 +195,9 @@ test('after a lost key doctor names what does not open, and apply and rotation m
   await organizations.insertOne({ _id, ...stored });
   writeFileSync(file, OTHER.toString('base64'));
   const config = { ...loadConfig({}), secretsKey: Uint8Array.from(OTHER) };
-  const name = /SECRETS_KEY_LOST=(\w+)/.exec((await checkSecrets(db, config)).detail)?.[1];
+  const name = /SECRETS_KEY_LOST=(\w+)/.exec((await secretsRow(db, config)).detail)?.[1];
   await accepted(openVault(db, { ...under(OTHER), secretsKeyLost: name }));
-  const shut = await checkSecrets(db, config);
+  const shut = await secretsRow(db, config);
   assert.equal(shut.ok, false);
   assert.match(shut.detail, /^4 of 4 do not open: loja\/main accessToken, .*loja\/crm secret$/);
 
@@ -210,7 +214,7 @@ test('after a lost key doctor names what does not open, and apply and rotation m
   assert.match(vaultUnder(OTHER).open(mended?.secrets[0]?.sealed ?? '', place), /^whsec_/);
   const { id: __, ...known } = rotated;
   await organizations.replaceOne({ _id }, known);
-  assert.deepEqual(await checkSecrets(db, config), {
+  assert.deepEqual(await secretsRow(db, config), {
     ...{ name: 'secrets', ok: true, detail: 'the key opens all 4', remedy: null },
   });
 });
@@ -230,11 +234,13 @@ test('doctor names a stored secret that no library verifies with, until it is ro
   const organization = { _id: 'org_1', ref: 'loja', channels: [], subscriptions: [crm] };
   await organizations.insertOne(organization);
   const config = { ...loadConfig({}), secretsKey: Uint8Array.from(MINE) };
-  const told = await checkSecrets(db, config);
+  const told = await secretsRow(db, config);
   assert.equal(told.ok, false);
   assert.equal(told.detail, 'the key opens all 1; no library verifies with loja/crm secret');
+  const rule = /a secret of your own must have padded base64 of 24 to 64 bytes after whsec_\.$/;
+  assert.match(told.remedy ?? '', rule);
   const rotated = [sealed(vault.freshSecret(), null), ...secrets];
   const change = { $set: { 'subscriptions.0.secrets': rotated } };
   await organizations.updateOne({ _id: 'org_1' }, change);
-  assert.equal((await checkSecrets(db, config)).ok, true);
+  assert.equal((await secretsRow(db, config)).ok, true);
 });

@@ -9,9 +9,9 @@ import {
   checkSends,
   checkTimers,
 } from '../../../../../../infra/programs/cli/checks/agendas.ts';
-import { type Check, inEnglish } from '../../../../../../infra/programs/cli/checks/check.ts';
 import { readDirectory } from '../../../../../../infra/programs/cli/checks/directory.ts';
 import { checkDisk } from '../../../../../../infra/programs/cli/checks/disk.ts';
+import { tellRow } from '../../../../../../infra/programs/cli/checks/finding-sentences.ts';
 import { checkNetworks } from '../../../../../../infra/programs/cli/checks/networks.ts';
 import { checkOpenFiles } from '../../../../../../infra/programs/cli/checks/open-files.ts';
 import {
@@ -38,8 +38,8 @@ const keep = (collection: string, document: Kept) =>
 const CHANNEL = { id: 'chn_1', ref: 'main', provider: 'cloud', enabled: true };
 const READY = { networkReady: true, networkReason: null };
 
-async function look(check: typeof checkSends): Promise<Check> {
-  return await check({ db, directory: await readDirectory(db), now: NOW });
+async function look(check: typeof checkSends) {
+  return tellRow(await check({ db, directory: await readDirectory(db), now: NOW }));
 }
 
 test('empty agendas are well', async () => {
@@ -105,7 +105,7 @@ test('a channel that never answered, and one that fails now, are told apart', as
   const fails = { ...CHANNEL, ...READY, networkRevision: 1, networkAnswered: true, networkTrouble };
   const set = { channels: [{ ...never, ref: 'new' }, fails] };
   await db.collection<Kept>('organizations').updateOne({ _id: 'org_1' }, { $set: set });
-  const { ok, detail } = await checkNetworks(db, NOW);
+  const { ok, detail } = tellRow(await checkNetworks(db, NOW));
   const told = [
     `2 of 2 channels cannot send: loja/new (cloud): ${reason}`,
     'Its network has never answered under these settings.',
@@ -123,19 +123,19 @@ test('accounts whose templates were not read are told, and channels without an a
   await keep('businessAccounts', { _id: 'wba_1', ...account, reason: 'Sem permissão.' });
   const left = { ...account, businessAccountId: 'left', reason: 'x' };
   await keep('businessAccounts', { _id: 'wba_2', ...left });
-  const failed = await checkTemplates(db);
+  const failed = tellRow(await checkTemplates(db));
   assert.equal(failed.ok, false);
   const unread = 'those of 1 of 1 accounts were not read: loja/main: Sem permissão.';
   assert.equal(failed.detail, unread);
   const read = { $set: { reason: null } };
   await db.collection<Kept>('businessAccounts').updateOne({ _id: 'wba_1' }, read);
-  const { ok, detail } = await checkTemplates(db);
+  const { ok, detail } = tellRow(await checkTemplates(db));
   const without = '8 of 1 business accounts; no businessAccountId: loja/bare';
   assert.deepEqual([ok, detail], [true, without]);
 });
 
 test('room on the disk and open files are those of this machine', async () => {
-  assert.match((await checkDisk('/', db)).detail, /: \d+ MiB of \d+ are free/);
-  const { detail } = inEnglish(await checkOpenFiles([process.pid, 2 ** 22 + 1]));
+  assert.match(tellRow(await checkDisk('/', db)).detail, /: \d+ MiB of \d+ are free/);
+  const { detail } = tellRow(await checkOpenFiles([process.pid, 2 ** 22 + 1]));
   assert.match(detail, /^process \d+ has \d+ open and may have \d+$|does not tell/);
 });

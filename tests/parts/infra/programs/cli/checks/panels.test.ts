@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { test } from 'node:test';
-import { inEnglish } from '../../../../../../infra/programs/cli/checks/check.ts';
+import { tellRow } from '../../../../../../infra/programs/cli/checks/finding-sentences.ts';
 import { checkPanels as rowOf } from '../../../../../../infra/programs/cli/checks/panels.ts';
 import { panelAddress } from '../../../../../../infra/programs/cli/service/panel-reports.ts';
 
 const HERE = hostname();
 const ELSEWHERE = `not-${HERE}`;
 
-const checkPanels = async (...given: Parameters<typeof rowOf>) => inEnglish(await rowOf(...given));
+const checkPanels = async (...given: Parameters<typeof rowOf>) => tellRow(await rowOf(...given));
 
 function report(pid: number, host = HERE) {
   return { id: `panel-${host}-${pid}`, host, pid, url: 'http://127.0.0.1:1' };

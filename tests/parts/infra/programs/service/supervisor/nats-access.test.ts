@@ -9,7 +9,7 @@ import { systemClock } from '../../../../../../infra/adapters/clock/clock.ts';
 import { natsAccess } from '../../../../../../infra/adapters/nats/access.ts';
 import { connectBus } from '../../../../../../infra/adapters/nats/bus.ts';
 import { ConfigError, loadConfig } from '../../../../../../infra/config/config.ts';
-import { inEnglish } from '../../../../../../infra/programs/cli/checks/check.ts';
+import { tellRow } from '../../../../../../infra/programs/cli/checks/finding-sentences.ts';
 import { checkNats } from '../../../../../../infra/programs/cli/checks/nats.ts';
 import {
   NATS_SERVER_BINARY,
@@ -48,7 +48,7 @@ async function admits(natsUrl: string): Promise<void> {
   assert.equal((await checkNats({ natsUrl })).ok, true);
   const { host } = new URL(natsUrl);
   for (const url of [`nats://${host}`, `nats://wrong-secret@${host}`]) {
-    const check = inEnglish(await checkNats({ natsUrl: url }));
+    const check = tellRow(await checkNats({ natsUrl: url }));
     assert.equal(check.ok, false);
     assert.match(check.detail, /Authorization Violation/);
     assert.doesNotMatch(JSON.stringify(check), /wrong-secret/);

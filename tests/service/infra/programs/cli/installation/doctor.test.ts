@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { loadConfig } from '../../../../../../infra/config/config.ts';
-import { inEnglish } from '../../../../../../infra/programs/cli/checks/check.ts';
+import { tellRow } from '../../../../../../infra/programs/cli/checks/finding-sentences.ts';
 import { checkMail } from '../../../../../../infra/programs/cli/checks/mail.ts';
 import { examine } from '../../../../../../infra/programs/cli/installation/doctor.ts';
 import { pluck, pluckRows } from '../../../../../support/pluck.ts';
@@ -171,10 +171,10 @@ test('where nothing runs, what needs the service is not well, and nothing hangs'
 test('a mail server is greeted; one that is not there is told', async () => {
   const { port, close } = await serveTcp((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
   const config = loadConfig({ SMTP_URL: `smtp://127.0.0.1:${port}` });
-  const well = inEnglish(await checkMail(config));
+  const well = tellRow(await checkMail(config));
   assert.deepEqual([well.ok, well.detail], [true, `127.0.0.1:${port} answers`]);
   await close();
-  const gone = inEnglish(await checkMail(config));
+  const gone = tellRow(await checkMail(config));
   assert.equal(gone.ok, false);
   assert.match(gone.detail, /ECONNREFUSED/);
 });
