@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import type { Problem } from '../../../shared/problems/provisioning.ts';
 import { violations } from '../../support/browser.ts';
 import { readStream } from '../../support/event-stream.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
@@ -222,6 +224,17 @@ async function startRun(): Promise<void> {
   assert.equal(started.status, 201, started.text);
 }
 
+/** As the organization refuses an entry that another one keeps from changing. */
+async function refuseOnce(page: Page, path: string, problem: Problem): Promise<void> {
+  const error = 'A requisição é inválida.';
+  const refusal = { status: 422, json: { error, problems: [{ path: 'flows.0', problem }] } };
+  await page.route(path, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    await route.fulfill(refusal);
+    return page.unroute(path);
+  });
+}
+
 test('a flow is drawn with who waits where; its text is refused by line, and published', async () => {
   await startRun();
   const { page, context, offences } = await panel.signIn('ana');
@@ -255,6 +268,12 @@ test('a flow is drawn with who waits where; its text is refused by line, and pub
   await text.fill(good.replace('Qual plano?', 'Qual dos planos?'));
   await page.getByRole('button', { name: 'Publicar' }).click();
   await text.waitFor({ state: 'detached' });
+  await refuseOnce(page, '**/panel/api/flows/*', {
+    code: 'unknownName',
+    params: { kind: 'channel', name: 'shop', known: ['main'], more: 0, meant: null },
+  });
+  await page.getByRole('button', { name: 'Desativar' }).click();
+  await page.getByRole('alert').getByText('não há canal “shop”').waitFor();
   await page.getByRole('button', { name: 'Desativar' }).click();
   await page.getByRole('button', { name: 'Ativar', exact: true }).waitFor();
   assert.deepEqual(offences, []);

@@ -4,18 +4,21 @@
  */
 import type { Issue } from '../../../../shared/failures.ts';
 import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
+import type { ProblemAt } from '../../../../shared/problems/provisioning.ts';
 import { TEXT } from '../sentences.ts';
 
 const CALL_MS = 20_000;
 const OTHER_SESSION = 412;
+
+/** With its line where a flow's text was refused. */
+type RefusedProblem = ProblemAt & Partial<FlowProblem>;
 
 export interface Refused {
   /** 0: no answer came. */
   readonly status: number;
   readonly sentence: string;
   readonly issues: readonly Issue[];
-  /** Of a flow's text. */
-  readonly problems?: readonly FlowProblem[];
+  readonly problems?: readonly RefusedProblem[];
   /** From `Retry-After`. */
   readonly retryAfterMs?: number;
 }
@@ -166,7 +169,7 @@ export function lost(inDoubt: boolean): Refused {
 interface RefusalBody {
   readonly error?: unknown;
   readonly issues?: readonly Issue[];
-  readonly problems?: readonly FlowProblem[];
+  readonly problems?: readonly RefusedProblem[];
 }
 
 /** Null for a body that is no JSON object, such as a proxy's page. */

@@ -117,10 +117,11 @@ export function Form({ class: name = 'form', onSubmit, children }: FormProps) {
 interface AlertProps {
   readonly refused: Refused | null;
   readonly onAgain?: () => void;
+  readonly children?: ComponentChildren;
 }
 
 /** The server's own sentence, with the fields that it names. */
-export function Alert({ refused, onAgain }: AlertProps) {
+export function Alert({ refused, onAgain, children }: AlertProps) {
   if (refused === null) return null;
   return (
     <div class="alert" role="alert">
@@ -132,6 +133,7 @@ export function Alert({ refused, onAgain }: AlertProps) {
           ))}
         </ul>
       )}
+      {children}
       {onAgain ? (
         <button type="button" class="button" onClick={onAgain}>
           {TEXT.again}

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { isolated } from '../base/isolated.tsx';
-import { Alert } from '../base/parts.tsx';
+import { ProblemAlert } from '../base/problem-alert.tsx';
 import { useChange } from '../base/use-change.ts';
 import { fullTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
@@ -49,7 +49,7 @@ export function FlowDetail({ flow }: { readonly flow: PanelFlow }) {
           flows.updated(fullTimeOf(updatedAt)),
         ].join(' · ')}
       </p>
-      <Alert refused={refused} />
+      <ProblemAlert refused={refused} />
       {editing ? (
         <FlowEditor id={id} onClose={() => setEditing(false)} />
       ) : (

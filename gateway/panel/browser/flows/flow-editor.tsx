@@ -6,9 +6,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
 import { call, type Refused } from '../base/call.ts';
 import { Alert } from '../base/parts.tsx';
+import { ProblemText } from '../base/problem-alert.tsx';
 import { storedText, storeText } from '../base/text-storage.ts';
 import { useChange } from '../base/use-change.ts';
-import { tell } from '../sentences/problems.ts';
 import { TEXT } from '../sentences.ts';
 import { draftPrefix } from '../session.ts';
 import { type FlowWithText, flowPath } from './api.ts';
@@ -152,17 +152,6 @@ function Problems({ problems, onLine }: ProblemsProps) {
       </ul>
     </div>
   );
-}
-
-/** Words of another program are marked as English. */
-function ProblemText({ problem }: Pick<FlowProblem, 'problem'>) {
-  const text = tell(problem);
-  return isForeign(problem) ? <span lang="en">{text}</span> : <span>{text}</span>;
-}
-
-function isForeign({ code, params }: FlowProblem['problem']): boolean {
-  if (code === 'inFlow' || code === 'hinted') return isForeign(params.problem);
-  return code === 'foreign';
 }
 
 function Gutter({ count, problems }: { readonly count: number } & Pick<ProblemsProps, 'problems'>) {

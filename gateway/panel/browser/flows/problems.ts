@@ -5,7 +5,9 @@ import type { Refused } from '../base/call.ts';
 /** In the order of the text; those outside of it come first. */
 export function problemsOf(refused: Refused | null): readonly FlowProblem[] {
   const problems = refused?.problems ?? [];
-  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return problems
+    .map((each) => ({ line: null, column: null, ...each }))
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
 /** Of the first character of a line, from 1 on. */

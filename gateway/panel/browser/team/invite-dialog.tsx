@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
 import type { SentInvitation } from '../../../../shared/wire/person-commands.ts';
 import { FormDialog } from '../base/dialog.tsx';
-import { Alert, Field, Select } from '../base/parts.tsx';
+import { Field, Select } from '../base/parts.tsx';
+import { ProblemAlert } from '../base/problem-alert.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/state/api.ts';
 import { TEXT } from '../sentences.ts';
@@ -46,7 +47,7 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
       <Field label={team.name} value={name} onValue={setName} maxLength={NAME_MAX_CHARS} required />
       <Field label={team.email} type="email" value={email} onValue={setEmail} required />
       <Select label={team.role} value={role} onValue={setRole} options={ROLE_OPTIONS} />
-      <Alert refused={refused} />
+      <ProblemAlert refused={refused} />
     </FormDialog>
   );
 }
