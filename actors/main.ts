@@ -35,6 +35,7 @@ import { createOutbound } from '../infra/adapters/outbound/safe-fetch.ts';
 import { openVault } from '../infra/adapters/secrets/installation-key.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
+import { checkRecord } from '../infra/programs/cli/checks/mongo.ts';
 import { describeDatabase } from '../infra/programs/service/mongo-engine/database-place.ts';
 import { exitOnFault, stopOnSignal } from '../infra/programs/service/process-end.ts';
 import { onDeathNotice } from '../infra/programs/service/supervisor/children/death-notice.ts';
@@ -243,6 +244,11 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
   bus.answerQueries('members', async () => {
     const members = await registry.liveMembers();
     return answerOf({ ids: members.map(({ id }) => id) });
+  });
+  bus.answerQueries('record-checks', async () => {
+    const { mongodbUrl, publicUrl } = config;
+    const now = () => clock.now();
+    return answerOf({ rows: await checkRecord(mongodbUrl, { config, publicUrl, now }) });
   });
   metrics.watch({
     mailboxes: () => host.mailboxes(),

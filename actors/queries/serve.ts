@@ -65,7 +65,9 @@ import { endUpload, putUploadPart } from './uploads.ts';
 /** Large parts in flight. */
 const PARTS = { perOrganization: LIST_PARTS_AT_ONCE, perProcess: LIST_PARTS_AT_ONCE };
 
-type Listed = Exclude<Resource, keyof RestQueries | 'installation' | 'members' | 'ready'>;
+/** Answered by this process itself, not by the environment. */
+type Own = 'installation' | 'members' | 'ready' | 'record-checks';
+type Listed = Exclude<Resource, keyof RestQueries | Own>;
 type Queries = { readonly [Each in Listed]: Query<Each> };
 // biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
 type AnyQuery = (environment: Environment, payload: any) => Promise<Answer>;

@@ -36,7 +36,7 @@ export interface DoctorRow {
 export interface RunningProcesses {
   /** The actors processes, as `recado actors` has them. */
   actors(): Promise<readonly object[]>;
-  /** Rows of `recado doctor` that need neither the store nor a process of their own. */
+  /** Rows of `recado doctor`; those that read the record are at most a minute old. */
   doctor(): Promise<readonly DoctorRow[]>;
   metrics(): Promise<readonly ProcessExposition[]>;
 }

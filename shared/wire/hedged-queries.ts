@@ -60,6 +60,7 @@ const WAYS: { readonly [Each in Resource]: 'hedged' | 'alone' } = {
   'phones-on-record': 'hedged',
   pipelines: 'hedged',
   ready: 'hedged',
+  'record-checks': 'alone',
   recount: 'alone',
   'sandbox-channels': 'hedged',
   'send-invitation': 'alone',

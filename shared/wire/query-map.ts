@@ -4,6 +4,7 @@
  */
 
 import type { CheckChannel } from '../channel-check.ts';
+import type { DoctorRow } from '../panel/operation.ts';
 import type { InstallationRecord } from '../ports/ids.ts';
 import type { Provider } from '../vocabulary.ts';
 import type { AuditPage, PageAudit } from './audit.ts';
@@ -114,6 +115,8 @@ export interface QueryMap extends RestQueries {
   readonly library: Exchange<ListLibrary, unknown>;
   readonly media: Exchange<ReadMedia, MediaPart>;
   readonly members: Exchange<NoPayload, { readonly ids: readonly string[] }>;
+  /** The checks of `recado doctor` that read the record. */
+  readonly 'record-checks': Exchange<NoPayload, { readonly rows: readonly DoctorRow[] }>;
   readonly message: Exchange<FindMessage, unknown>;
   readonly 'message-place': Exchange<FindMessage, MessageLocation>;
   readonly messages: Exchange<ListMessages, unknown>;

@@ -5,7 +5,6 @@ import { sentenceOf } from './sentence-of.ts';
 
 /** By the names of the checks. */
 export const CHECK_NAMES: Readonly<Record<string, string>> = {
-  settings: 'Configuração',
   nats: 'NATS',
   mongodb: 'MongoDB',
   indexes: 'Índices',
@@ -101,7 +100,7 @@ export const FINDINGS: Sentences<FindingParams> = {
   mongoRefused: ({ text }) => `O MongoDB recusou: ${text}.`,
   seeMongoLog: () => 'Leia o registro do MongoDB.',
   mongoServer: ({ version, writeMs }) =>
-    `versão ${version}, uma gravação no diário leva ${writeMs} ms`,
+    `versão ${version}, uma gravação com diário leva ${writeMs} ms`,
   mongoTooOld: ({ oldest }) => `Use o MongoDB a partir da versão ${oldest}.`,
   indexesThere: ({ count }) => `todos os ${count} existem`,
   indexesMissing: ({ indexes }) => `faltam: ${indexes.join('; ')}`,

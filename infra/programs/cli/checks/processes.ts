@@ -13,7 +13,7 @@ import { checkPanels } from './panels.ts';
 const GATHER_MS = 1_000;
 const APART_MAX_MS = 1_000;
 const NAMES = ['partitions', 'clocks', 'webhooks', 'panel'] as const;
-const START_ACTORS = { code: 'startActors', params: {} } as const;
+export const START_ACTORS = { code: 'startActors', params: {} } as const;
 
 const readySchema = v.object({ missing: v.array(v.string()) });
 const membersSchema = v.object({ ids: v.array(v.string()) });

@@ -19,6 +19,7 @@ import {
 } from '../checks/processes.ts';
 import type { Service } from '../service/service.ts';
 import { listActors } from './actors.ts';
+import { recordRows } from './record-rows.ts';
 
 interface Connected {
   readonly bus: NetworkBus;
@@ -33,26 +34,34 @@ export function runningProcesses({ bus, config, clock, log }: Connected): Runnin
       bus.query(resource, payload, { deadline: clock.now() + ASK_DEADLINE_MS }),
     askAll: (topic, onAnswer) => bus.askAll(topic, onAnswer),
   };
+  const now = () => clock.now();
+  const ofRecord = recordRows(service, now);
   return {
     actors: async () => (await listActors(service, log)).processes,
-    doctor: () => doctorRows(service, config, () => clock.now()),
+    doctor: () => doctorRows(service, { config, now, ofRecord }),
     metrics: () => bus.readMetrics(),
   };
 }
 
-/** The open files are those of this process and its machine. */
+interface RowsContext {
+  readonly config: FrontConfig;
+  readonly now: () => number;
+  readonly ofRecord: () => Promise<readonly DoctorRow[]>;
+}
+
+/** In the order of the terminal. The open files are those of this process and its machine. */
 async function doctorRows(
   service: Pick<Service, 'query' | 'askAll'>,
-  config: FrontConfig,
-  now: () => number,
+  { config, now, ofRecord }: RowsContext,
 ): Promise<readonly DoctorRow[]> {
-  const [nats, { checks }, mail, files] = await Promise.all([
+  const [nats, record, { checks }, mail, files] = await Promise.all([
     checkNats(natsSettings(config)),
+    ofRecord(),
     inspectInTime(service, now),
     checkMail(config),
     checkOpenFiles([]),
   ]);
-  return [nats, ...checks, mail, files];
+  return [nats, ...record, ...checks, mail, files];
 }
 
 async function inspectInTime(

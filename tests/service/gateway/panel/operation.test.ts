@@ -66,9 +66,13 @@ describe('the operator’s screen', () => {
     assert.deepEqual(new Set(others.map(({ role }) => role)), new Set(['gateway', 'panel']));
     const names = agendas.map(({ agenda }) => agenda).toSorted();
     assert.deepEqual(names, ['deliveries', 'reminders', 'scheduled', 'sends', 'timers']);
-    const checks = ['nats', 'partitions', 'clocks', 'webhooks', 'panel', 'mail', 'open files'];
-    assert.deepEqual(pluck(doctor, 'name'), checks);
-    assert.ok(doctor.find(({ name }) => name === 'partitions')?.ok);
+    const { stdout } = await panel().stack.spawnRecado(['doctor', '--json']);
+    const { checks } = v.parse(DoctorSchema, JSON.parse(stdout));
+    // The settings are of the command line's own environment.
+    assert.deepEqual(['settings', ...pluck(doctor, 'name')], pluck(checks, 'name'));
+    for (const sure of ['mongodb', 'secrets', 'address', 'partitions']) {
+      assert.ok(doctor.find(({ name }) => name === sure)?.ok, sure);
+    }
     const own = doctor.find(({ name }) => name === 'panel');
     const detail = [{ code: 'panelsAt', params: { count: 2, addresses: [panel().url] } }];
     assert.deepEqual([own?.ok, own?.detail], [true, detail]);

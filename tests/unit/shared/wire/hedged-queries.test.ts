@@ -7,6 +7,7 @@ for (const resource of [
   'idempotency-claim',
   'idempotency-settle',
   'join-spellings',
+  'record-checks',
   'recount',
   'send-invitation',
   'sync-templates',
