@@ -148,7 +148,7 @@ function renderBridge(
   const body = { id, fullId: serializedId(message) };
   const change = changeOf({ edits, deletes, reaction }, session);
   if (change === null) {
-    session.keep(message);
+    session.messages.keep(message);
   } else if (change.type !== 'reaction') {
     apply(session, change, message);
   }
@@ -176,7 +176,7 @@ function learn(simulator: SimulatorState, session: BridgeSession, input: Inbound
   const phone = phoneShown ?? phoneKnown;
   if (phone !== undefined) simulator.people.revealPhone(from, phone);
   if (echo) return;
-  session.recordContact(chatId(from));
+  session.reach.recordContact(chatId(from));
   simulator.observer?.wrote?.(session.name, chatId(from));
 }
 
@@ -186,7 +186,7 @@ function changeOf({ edits, deletes, reaction }: Changes, session: BridgeSession)
   if (edits !== undefined) return { type: 'edit', of: bareId(edits) } as const;
   if (deletes !== undefined) return { type: 'revoke', of: bareId(deletes) } as const;
   if (reaction === undefined) return null;
-  const known = session.message(bareId(reaction.to));
+  const known = session.messages.find(bareId(reaction.to));
   const of = known === undefined ? reaction.to : serializedId(known);
   return { type: 'reaction', of, text: reaction.emoji } as const;
 }
@@ -197,8 +197,8 @@ function apply(
   change: { readonly type: 'edit' | 'revoke'; readonly of: string },
   action: BridgeMessage,
 ): void {
-  const known = session.message(change.of);
-  if (change.type === 'revoke') session.remove(change.of);
+  const known = session.messages.find(change.of);
+  if (change.type === 'revoke') session.messages.remove(change.of);
   else if (known !== undefined) known.text = action.text;
 }
 
@@ -225,7 +225,7 @@ function messageOf(
     ...(place === undefined ? {} : { place }),
     ...(cards === undefined ? {} : { cards }),
     ...(name === undefined ? {} : { name }),
-    ...(replyTo === undefined ? {} : { replyTo: session.quoted(bareId(replyTo)) }),
+    ...(replyTo === undefined ? {} : { replyTo: session.messages.quoted(bareId(replyTo)) }),
     ...(isHidden(chatId(from)) ? { phoneShown } : {}),
     ack: echo ? 1 : 2,
   };

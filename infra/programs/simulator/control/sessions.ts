@@ -65,7 +65,7 @@ export async function restart(simulator: SimulatorState, exchange: Exchange): Pr
     session.setStatus(status, simulator.clock.now());
     await queueEvent(simulator, session, bridgeSession(session, simulator.clock.now()));
   }
-  const sent = session.messages().filter((message) => message.sentInRun !== undefined);
+  const sent = session.messages.list().filter((message) => message.sentInRun !== undefined);
   const renderContext = { session, people: simulator.people, now: simulator.clock.now() };
   for (const message of input.repeat === 0 ? [] : sent.slice(-input.repeat)) {
     await queueEvent(simulator, session, bridgeMessage(renderContext, message));
@@ -93,7 +93,7 @@ export async function setRestriction(simulator: SimulatorState, exchange: Exchan
   const now = simulator.clock.now();
   const wasTold = session.timelock(now) !== null;
   // One that ended stays known as not active any more.
-  session.restriction = { until: active ? until : now, enforcementType, told };
+  session.reach.restriction = { until: active ? until : now, enforcementType, told };
   const tells = session.engine !== 'webjs' && (active ? told : wasTold);
   if (tells) await queueEvent(simulator, session, bridgeSession(session, now));
   awaitEnd(simulator, session, tells && active ? until : null);
@@ -106,7 +106,7 @@ function awaitEnd(simulator: SimulatorState, session: BridgeSession, until: numb
   const isAwaited = waitMs > 0 && waitMs < TIMER_MAX_MS;
   const end = () =>
     void queueEvent(simulator, session, bridgeSession(session, simulator.clock.now()));
-  session.awaitEnd(isAwaited ? simulator.clock.after(waitMs + 1, end) : () => undefined);
+  session.reach.awaitEnd(isAwaited ? simulator.clock.after(waitMs + 1, end) : () => undefined);
 }
 
 export const PersonSchema = v.object({

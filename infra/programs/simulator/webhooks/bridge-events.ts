@@ -113,7 +113,7 @@ export function ackOf(step: ReceiptStep): number {
 
 function errorOf({ session }: RenderContext, code: number): AckError {
   if (code !== RESTRICTED_CODE) return { code: String(code), blocked: false };
-  const known = session.restriction?.told === true ? session.restriction : null;
+  const known = session.reach.restriction?.told === true ? session.reach.restriction : null;
   const until = known?.until ?? null;
   return {
     code: String(code),

@@ -37,10 +37,10 @@ export function remember({ sessions, people }: BridgeState, earlier: readonly Re
     const ack = kept.failed === null ? ARRIVED : -1;
     const chat = chatId(to);
     const sentInRun = EARLIER_RUN;
-    sessions.get(kept.session).keep({ id, fromMe: true, chat, at, text, sentInRun, ack });
+    sessions.get(kept.session).messages.keep({ id, fromMe: true, chat, at, text, sentInRun, ack });
   }
   for (const { session, chat } of seenOf(earlier, 'bridge-met', Met)) {
-    sessions.get(session).recordContact(chat);
+    sessions.get(session).reach.recordContact(chat);
     if (chat.endsWith('@lid')) people.revealPhone(chat, phoneBehind(chat));
   }
 }

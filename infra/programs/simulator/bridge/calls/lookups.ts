@@ -105,7 +105,7 @@ function renderMessage(renderContext: RenderContext, message: BridgeMessage): Js
 function findMessage(asking: Asking, chat: string, id: string): unknown {
   const { session } = asking;
   if (session.engine === 'webjs' && bareId(id) === id) return null;
-  const message = session.message(bareId(id));
+  const message = session.messages.find(bareId(id));
   if (message === undefined) return null;
   const elsewhere = chat !== ALL && session.engine !== 'gows' && !isIn(asking, message, chat);
   return elsewhere ? null : renderMessage(renderContextOf(asking, true), message);
@@ -114,8 +114,8 @@ function findMessage(asking: Asking, chat: string, id: string): unknown {
 function listMessages(asking: Asking, chat: string): readonly JsonRecord[] {
   const { query, session } = asking;
   const renderContext = renderContextOf(asking, true);
-  const found = session
-    .messages()
+  const found = session.messages
+    .list()
     .filter((message) => (chat === ALL || isIn(asking, message, chat)) && isWanted(message, query));
   if (query.get('sortOrder') !== 'asc') found.reverse();
   return page(found, query, MESSAGES_DEFAULT).map((message) =>
@@ -148,7 +148,7 @@ function overview(asking: Asking): readonly JsonRecord[] {
   const { simulator, session, query } = asking;
   const merge = query.get('merge') !== 'false';
   const newest = new Map<string, BridgeMessage>();
-  for (const message of session.messages()) {
+  for (const message of session.messages.list()) {
     const other = merge ? simulator.people.otherForm(message.chat) : undefined;
     const chat = other !== undefined && newest.has(other) ? other : message.chat;
     newest.delete(chat);

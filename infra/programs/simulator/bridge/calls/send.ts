@@ -100,13 +100,13 @@ export async function send(
 function acceptOnce(sent: Sent, restricted: number | undefined): BridgeMessage {
   const { simulator, session, channels, body, kind, fault } = sent;
   const given = takesOwnIds(session) ? textAt(body, 'id') : undefined;
-  const known = given === undefined ? undefined : session.message(given);
+  const known = given === undefined ? undefined : session.messages.find(given);
   if (known?.fromMe === true && known.ack >= 0) {
     simulator.sent.repeat(known.id);
     return known;
   }
   const message = messageOf(sent, given ?? freshMessageId());
-  session.keep(message);
+  session.messages.keep(message);
   const failCode = restricted ?? fault?.failReceiptCode ?? lateCode(session, fault);
   accept(
     simulator,
@@ -137,7 +137,7 @@ function messageOf({ simulator, session, body, kind }: Sent, id: string): Bridge
     at: simulator.clock.now(),
     text,
     ...contentIn(body, kind),
-    ...(replyTo === undefined ? {} : { replyTo: session.quoted(bareId(replyTo)) }),
+    ...(replyTo === undefined ? {} : { replyTo: session.messages.quoted(bareId(replyTo)) }),
     sentInRun: session.run,
     ack: 1,
   };
@@ -157,9 +157,11 @@ function contentIn(
 
 /** A contact who never wrote to the session, while its number may begin no conversations. */
 function isRestricted(simulator: SimulatorState, session: BridgeSession, chat: string): boolean {
-  if (session.restrictedAt(simulator.clock.now()) === null) return false;
+  if (session.reach.restrictedAt(simulator.clock.now()) === null) return false;
   const other = simulator.people.otherForm(chat);
-  return !session.hasContact(chat) && !(other !== undefined && session.hasContact(other));
+  return (
+    !session.reach.hasContact(chat) && !(other !== undefined && session.reach.hasContact(other))
+  );
 }
 
 /** NOWEB reports the network's refusals later, in an acknowledgement. */
