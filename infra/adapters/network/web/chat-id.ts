@@ -4,12 +4,22 @@
  */
 
 const PERSON = /^([^@:_]+)(?::\d+)?@(c\.us|s\.whatsapp\.net|lid)$/;
+/** Under this number the network itself speaks. */
+const NETWORK = '0';
+const BROADCAST = '@broadcast';
+/** The chat of everybody's status updates. */
+const STATUSES = `status${BROADCAST}`;
 
-/** One spelling of a person's chat; null for a group, a broadcast, a newsletter. */
+/** One spelling of a person's chat; null for a group, a broadcast, a newsletter, the network. */
 export function personChat(chatId: string | undefined): string | null {
   const [, user, server] = PERSON.exec(chatId ?? '') ?? [];
-  if (user === undefined) return null;
+  if (user === undefined || user === NETWORK) return null;
   return `${user}@${server === 'lid' ? 'lid' : 'c.us'}`;
+}
+
+/** Whether it is somebody's broadcast list: a message of it is one of its author alone. */
+export function isBroadcastList(chatId: string | undefined): boolean {
+  return chatId?.endsWith(BROADCAST) === true && chatId !== STATUSES;
 }
 
 /** The digits of a chat that is named by its phone; empty for a hidden one. */

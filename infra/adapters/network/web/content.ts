@@ -23,6 +23,7 @@ import {
 } from '../webhook-body.ts';
 import { answerOf } from './answers.ts';
 import type { MessageIds } from './message-id.ts';
+import { rawContentOf } from './raw-message.ts';
 import { cardOf } from './vcard.ts';
 
 const UNKNOWN_MIME = 'application/octet-stream';
@@ -30,6 +31,7 @@ const UNKNOWN_MIME = 'application/octet-stream';
 const FILE_PARTS = [
   'imageMessage',
   'videoMessage',
+  'ptvMessage',
   'audioMessage',
   'documentMessage',
   'stickerMessage',
@@ -50,15 +52,35 @@ export function contentOf(message: JsonRecord, ids: MessageIds): Content {
     const media = mediaOf(message, ids);
     return { kind: kindOf(media.mimeType, message), text: body ?? null, media };
   }
-  const { location } = message;
-  if (isRecord(location)) {
-    return { kind: 'location', ...placeOf(location, textAt(location, 'description')) };
+  const place = placeIn(message);
+  if (place !== null) {
+    return { kind: 'location', ...placeOf(place, textAt(place, 'description')) };
   }
-  const vcards = listAt(message, 'vCards').filter((card) => typeof card === 'string');
+  const vcards = vcardsIn(message);
   if (vcards.length > 0) return cardsOf(vcards, body);
   const answer = answerOf(message);
   if (answer !== null) return { kind: 'text', text: answer.title, answer };
   return body === undefined ? { kind: 'unsupported', text: null } : { kind: 'text', text: body };
+}
+
+/** The bridge itself finds no place in a wrapper, as every message of a disappearing chat has. */
+export function placeIn(message: JsonRecord): JsonRecord | null {
+  if (isRecord(message.location)) return message.location;
+  const { locationMessage, liveLocationMessage } = rawContentOf(message);
+  const place = isRecord(locationMessage) ? locationMessage : liveLocationMessage;
+  if (!isRecord(place)) return null;
+  const { degreesLatitude: latitude, degreesLongitude: longitude, name, address } = place;
+  const description = place.comment ?? place.caption;
+  return { latitude, longitude, name, address, description };
+}
+
+/** Contact cards; in a wrapper the bridge finds none either. */
+export function vcardsIn(message: JsonRecord): readonly string[] {
+  const { contactMessage, contactsArrayMessage } = rawContentOf(message);
+  const listed = isRecord(contactsArrayMessage) ? listAt(contactsArrayMessage, 'contacts') : [];
+  const raw = [contactMessage, ...listed].filter(isRecord).map(({ vcard }) => vcard);
+  const given = listAt(message, 'vCards');
+  return (given.length > 0 ? given : raw).filter((card) => typeof card === 'string');
 }
 
 function cardsOf(vcards: readonly string[], body: string | undefined): Content {
@@ -87,17 +109,15 @@ function mediaOf(message: JsonRecord, { externalId, fullId }: MessageIds): Inbou
 
 /** Description of the file in the raw message of NOWEB or GOWS; on WEBJS that message itself. */
 function rawPart(message: JsonRecord): JsonRecord {
-  const data = recordAt(message, '_data');
-  for (const content of [recordAt(data, 'message'), recordAt(data, 'Message')]) {
-    const name = FILE_PARTS.find((part) => isRecord(content[part]));
-    if (name !== undefined) return recordAt(content, name);
-  }
-  return data;
+  const content = rawContentOf(message);
+  const name = FILE_PARTS.find((part) => isRecord(content[part]));
+  return name === undefined ? recordAt(message, '_data') : recordAt(content, name);
 }
 
 function kindOf(mimeType: string, message: JsonRecord): MessageKind {
   if (mimeType.startsWith('image/webp')) return 'sticker';
   if (textAt(recordAt(message, '_data'), 'type') === 'sticker') return 'sticker';
+  if (isRecord(rawContentOf(message).stickerMessage)) return 'sticker';
   const family = mimeType.split('/')[0];
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
 }

@@ -10,16 +10,16 @@ import type { DoubtfulSend, NetworkChannel, SentLookup } from '../../../../share
 import {
   isRecord,
   type JsonRecord,
-  listAt,
   numberAt,
   parseList,
   parseRecord,
-  recordAt,
   textAt,
 } from '../webhook-body.ts';
 import { isSuccess, readBridge, sessionOf } from './bridge-call.ts';
+import { placeIn, vcardsIn } from './content.ts';
 import { isNothingFound, isSessionUnknown, isUnsupported, outcomeOfLookup } from './errors.ts';
 import { canonicalId, idsOf, type MessageIds } from './message-id.ts';
+import { isBookkeeping } from './raw-message.ts';
 import type { BridgeSender } from './send.ts';
 import { cardOf } from './vcard.ts';
 
@@ -133,6 +133,7 @@ function isLike(message: JsonRecord, sent: DoubtfulSend, since: number): boolean
   const at = numberAt(message, 'timestamp');
   return (
     message.fromMe === true &&
+    !isBookkeeping(message) &&
     (message.hasMedia === true) === (sent.hasMedia ?? false) &&
     isSameContent(message, sent) &&
     (at === undefined || at * 1000 >= since)
@@ -144,14 +145,14 @@ function isSameContent(message: JsonRecord, { content, text }: DoubtfulSend): bo
   switch (content?.type) {
     case 'location': {
       const { latitude, longitude } = content.location;
-      const place = recordAt(message, 'location');
+      const place = placeIn(message) ?? {};
       const isNear = (key: string, degrees: number) =>
         Math.abs(Number(textAt(place, key) ?? Number.NaN) - degrees) < DEGREES_APART;
       return isNear('latitude', latitude) && isNear('longitude', longitude);
     }
     case 'contacts': {
       const names = content.contacts.map(({ name }) => name.trim());
-      const reported = listAt(message, 'vCards').map((card) => cardOf(String(card))?.name);
+      const reported = vcardsIn(message).map((card) => cardOf(card)?.name);
       return String(reported) === String(names);
     }
     default:

@@ -25,7 +25,7 @@ import {
   readBridge,
   sessionOf,
 } from './bridge-call.ts';
-import { personChat } from './chat-id.ts';
+import { isBroadcastList, personChat } from './chat-id.ts';
 import { isSessionUnknown, outcomeOfLookup } from './errors.ts';
 import { messageOf } from './messages.ts';
 import { ownChats } from './people.ts';
@@ -132,9 +132,10 @@ async function list(
   throw new Error(`the bridge answered with status ${status}`);
 }
 
+/** Null where nobody writes to us. */
 function chatOf(chat: JsonRecord): string | null {
   const id = isRecord(chat.id) ? textAt(chat.id, '_serialized') : textAt(chat, 'id');
-  return personChat(id);
+  return id !== undefined && isBroadcastList(id) ? id : personChat(id);
 }
 
 /** In seconds; a chat without a message has none. */

@@ -7,7 +7,8 @@ import { type JsonRecord, recordAt, secondsAt, textAt } from '../webhook-body.ts
 import { personChat } from './chat-id.ts';
 import { contentOf } from './content.ts';
 import { canonicalId, idsOf } from './message-id.ts';
-import { chatOfOwn, type OwnChats, personOf, profileNameOf } from './people.ts';
+import { chatOfContact, chatOfOwn, type OwnChats, personOf, profileNameOf } from './people.ts';
+import { isBookkeeping, quotedIn } from './raw-message.ts';
 
 export interface About {
   /** The connected number's own chats. */
@@ -17,19 +18,15 @@ export interface About {
   readonly at: number;
 }
 
-/** Changes of a message that NOWEB's older versions report as a separate message. */
-const CHANGE_PARTS = ['protocolMessage', 'editedMessage'];
-
 /** `own`: sent by this service; null: malformed or of no interest. */
 export function messageOf(message: JsonRecord, about: About): NetworkEvent | 'own' | null {
-  const raw = recordAt(recordAt(message, '_data'), 'message');
-  if (CHANGE_PARTS.some((part) => raw[part] !== undefined && raw[part] !== null)) return null;
+  if (isBookkeeping(message)) return null;
   return message.fromMe === true ? echo(message, about) : inbound(message, about);
 }
 
 function inbound(message: JsonRecord, { me, now }: About): NetworkEvent | null {
   const ids = idsOf(message);
-  const chat = personChat(textAt(message, 'from'));
+  const chat = chatOfContact(message);
   if (ids === null || chat === null) return null;
   const profileName = profileNameOf(message);
   return {
@@ -66,7 +63,7 @@ function echo(message: JsonRecord, { me, now }: About): NetworkEvent | 'own' | n
 }
 
 function quoteOf(message: JsonRecord): { readonly replyToExternalId?: string } {
-  const replyTo = textAt(recordAt(message, 'replyTo'), 'id');
+  const replyTo = textAt(recordAt(message, 'replyTo'), 'id') ?? quotedIn(message);
   return replyTo === undefined ? {} : { replyToExternalId: canonicalId(replyTo) };
 }
 
@@ -78,7 +75,7 @@ export function reactionOf(message: JsonRecord, about: About): NetworkEvent | 'o
   const ids = idsOf(message);
   if (message.fromMe === true && message.source === 'api') return 'own';
   const own = message.fromMe === true;
-  const chat = own ? chatOfOwn(message, me) : personChat(textAt(message, 'from'));
+  const chat = own ? chatOfOwn(message, me) : chatOfContact(message);
   if (target === undefined || ids === null || chat === null) return null;
   const said = {
     ...ids,
@@ -110,7 +107,7 @@ export function deletionOf(payload: JsonRecord, about: About): NetworkEvent | nu
 function changeOf(message: JsonRecord, target: string | undefined, { me, now, at }: About) {
   const ids = idsOf(message);
   const fromMe = message.fromMe === true;
-  const chat = fromMe ? chatOfOwn(message, me) : personChat(textAt(message, 'from'));
+  const chat = fromMe ? chatOfOwn(message, me) : chatOfContact(message);
   if (ids === null || chat === null) return null;
   const externalId = target === undefined ? ids.externalId : canonicalId(target);
   return {

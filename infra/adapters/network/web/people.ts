@@ -3,7 +3,7 @@
  * person's other id (phone or hidden), and the name that the person chose.
  */
 import { type JsonRecord, recordAt, textAt } from '../webhook-body.ts';
-import { personChat, phoneOfChat } from './chat-id.ts';
+import { isBroadcastList, personChat, phoneOfChat } from './chat-id.ts';
 import { chatInId, idsOf } from './message-id.ts';
 
 export interface Person {
@@ -20,6 +20,12 @@ export type OwnChats = ReadonlySet<string>;
 export function ownChats(me: JsonRecord): OwnChats {
   const chats = [textAt(me, 'id'), textAt(me, 'lid')].map(personChat);
   return new Set(chats.filter((chat) => chat !== null));
+}
+
+/** The chat of what a contact sent us: also by a list of theirs, to which nobody can answer. */
+export function chatOfContact(message: JsonRecord): string | null {
+  const from = textAt(message, 'from');
+  return personChat(isBroadcastList(from) ? textAt(message, 'participant') : from);
 }
 
 /**
@@ -48,7 +54,7 @@ export function personOf(chat: string, message: JsonRecord, me: OwnChats): Perso
   };
 }
 
-/** NOWEB reports it in `key`, GOWS in `Info`, and for a receipt beside the chat. */
+/** NOWEB reports it in `key` (of a broadcast list's author in `participantAlt`), GOWS in `Info`, and for a receipt beside the chat. */
 function othersOf(message: JsonRecord): (string | null)[] {
   const data = recordAt(message, '_data');
   const key = recordAt(data, 'key');
@@ -56,7 +62,7 @@ function othersOf(message: JsonRecord): (string | null)[] {
   const reported =
     message.fromMe === true
       ? [textAt(info, 'RecipientAlt')]
-      : [textAt(info, 'SenderAlt'), textAt(info, 'Sender')];
+      : [textAt(key, 'participantAlt'), textAt(info, 'SenderAlt'), textAt(info, 'Sender')];
   return [textAt(key, 'remoteJidAlt'), ...reported].map(personChat);
 }
 

@@ -2,7 +2,8 @@
  * The QR bridge's webhook (WAHA): one event per request, signed with HMAC-SHA512.
  *
  * 1. Nothing is parsed before the signature over the raw bytes is verified.
- * 2. Groups, broadcasts and newsletters are no contacts: their events are counted as skipped.
+ * 2. Groups, status updates and newsletters are no contacts, and an engine's bookkeeping is no
+ *    message: their events are counted as skipped.
  * 3. A `fromMe` message that was not surely sent through the bridge is an echo: the recorded ids of
  *    the service's own messages decide.
  * 4. Where the phone behind a hidden id is reported, it identifies the person, in the network's own

@@ -7,6 +7,12 @@ import { type BridgeMessage, cardText } from './message.ts';
 export type StanzaKey = 'stanzaID' | 'stanzaId';
 
 export function contentOf(message: BridgeMessage, stanzaKey: StanzaKey): JsonRecord {
+  const { wrapped, bookkeeping } = message;
+  const content = bookkeeping === undefined ? saidIn(message, stanzaKey) : { [bookkeeping]: {} };
+  return wrapped === undefined ? content : { [wrapped]: { message: content } };
+}
+
+function saidIn(message: BridgeMessage, stanzaKey: StanzaKey): JsonRecord {
   const { file, place, cards, text, reaction, chat } = message;
   const context = contextOf(message, stanzaKey);
   if (reaction !== undefined) {
@@ -45,9 +51,9 @@ function contextOf({ replyTo }: BridgeMessage, stanzaKey: StanzaKey): JsonRecord
   return { contextInfo: { [stanzaKey]: id, participant: by, quotedMessage } };
 }
 
-/** The answered message as its answer contains it; null without one. */
-export function replyOf({ replyTo }: BridgeMessage): JsonRecord | null {
-  if (replyTo === undefined) return null;
+/** The answered message as its answer contains it; null without one, and in a wrapper. */
+export function replyOf({ replyTo, wrapped }: BridgeMessage): JsonRecord | null {
+  if (replyTo === undefined || wrapped !== undefined) return null;
   const { id, text: body, by: participant } = replyTo;
   const _data = { conversation: body ?? '' };
   return { id, participant, body, hasMedia: false, media: null, _data };

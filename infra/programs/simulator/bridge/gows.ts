@@ -7,7 +7,7 @@ import { contentOf, replyOf } from './content.ts';
 import { isHidden, jidOf } from './ids.ts';
 import {
   ackName,
-  cardText,
+  cardsOf,
   type Dialect,
   idOf,
   locationOf,
@@ -22,6 +22,8 @@ const RECEIPT_TYPES: ReadonlyMap<number, string> = new Map([
   [3, 'read'],
   [4, 'played'],
 ]);
+/** For a message that the phone alone shows. */
+const PLACEHOLDER = { placeholderMessage: { type: 0 } };
 const SERVER_ACK = 3;
 const DELIVERY_ACK = 4;
 
@@ -71,7 +73,6 @@ export const gows: Dialect = {
 
 function messageOf(view: MessageView): JsonRecord {
   const { message, chat, source, media } = view;
-  const cards = message.cards?.map(cardText) ?? null;
   return {
     id: idOf(view),
     timestamp: secondsOf(message),
@@ -85,7 +86,7 @@ function messageOf(view: MessageView): JsonRecord {
     media,
     ack: message.ack,
     location: locationOf(message),
-    vCards: cards,
+    vCards: cardsOf(message),
     ackName: ackName(message.ack),
     replyTo: replyOf(message),
     _data: rawOf(view),
@@ -118,7 +119,7 @@ function rawOf(view: MessageView): JsonRecord {
       MediaType: message.file?.kind ?? '',
       Edit: '',
     },
-    Message: contentOf(message, 'stanzaID'),
+    Message: message.phoneOnly ? PLACEHOLDER : contentOf(message, 'stanzaID'),
     Status: message.fromMe ? SERVER_ACK : DELIVERY_ACK,
   };
 }

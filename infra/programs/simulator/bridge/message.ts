@@ -42,6 +42,12 @@ export interface BridgeMessage {
   readonly cards?: readonly Card[] | undefined;
   /** Of a reaction: the bare id of the message that it marks, and the emoji. */
   readonly reaction?: { readonly of: string; readonly text: string };
+  /** Nobody's words: the engine's own type or content, which is all that it has. */
+  readonly bookkeeping?: string | undefined;
+  /** Shown on the phone alone: the engines are told that it was sent. */
+  readonly phoneOnly?: boolean | undefined;
+  /** The part around the content in the engines' own data. */
+  readonly wrapped?: string | undefined;
   readonly name?: string | undefined;
   /** The bare id of the message that this one answers, and its known content. */
   readonly replyTo?: { readonly id: string; readonly text: string | null; readonly by: string };
@@ -122,9 +128,14 @@ export function cardText({ name, phone }: Card): string {
   ].join('\n');
 }
 
-/** `location` of a message, the same on every engine; null without one. */
-export function locationOf({ place }: BridgeMessage): JsonRecord | null {
-  if (place === undefined) return null;
+/** `vCards` of a message; the bridge does not look into wrappers. */
+export function cardsOf({ cards, wrapped }: BridgeMessage): readonly string[] | null {
+  return wrapped === undefined ? (cards?.map(cardText) ?? null) : null;
+}
+
+/** `location` of a message, the same on every engine; null without one, and in a wrapper. */
+export function locationOf({ place, wrapped }: BridgeMessage): JsonRecord | null {
+  if (place === undefined || wrapped !== undefined) return null;
   return {
     latitude: String(place.latitude),
     longitude: String(place.longitude),

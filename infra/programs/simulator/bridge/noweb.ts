@@ -7,7 +7,8 @@ import { contentOf, replyOf } from './content.ts';
 import { isHidden, jidOf } from './ids.ts';
 import {
   ackName,
-  cardText,
+  type BridgeMessage,
+  cardsOf,
   type Dialect,
   idOf,
   locationOf,
@@ -16,6 +17,8 @@ import {
 } from './message.ts';
 
 const STUB = 'Your account has been restricted';
+/** `CALL_MISSED_VOICE`: one number stands for all notices. */
+const NOTICE = 40;
 
 export const noweb: Dialect = {
   answer(view) {
@@ -84,7 +87,7 @@ function messageOf(view: MessageView): JsonRecord {
     ack: message.ack,
     ackName: ackName(message.ack),
     location: locationOf(message),
-    vCards: message.cards?.map(cardText) ?? null,
+    vCards: cardsOf(message),
     replyTo: replyOf(message),
     _data: rawOf(view),
   };
@@ -104,6 +107,7 @@ function keyOf({ message, chat, otherChat }: MessageView): JsonRecord {
     id: message.id,
     ...(message.participant === undefined ? {} : { participant: jidOf(message.participant) }),
     addressingMode: isHidden(chat) ? 'lid' : 'pn',
+    ...(message.phoneOnly ? { isViewOnce: true } : {}),
   };
 }
 
@@ -114,9 +118,16 @@ function rawOf(view: MessageView): JsonRecord {
     messageTimestamp: secondsOf(message),
     ...(message.fromMe ? {} : { pushName: message.name ?? '' }),
     broadcast: false,
-    message: contentOf(message, 'stanzaId'),
+    ...contentFieldOf(message),
     status: message.ack + 1,
   };
+}
+
+/** A notice, and what is shown on the phone alone, have no content. */
+function contentFieldOf(message: BridgeMessage): JsonRecord {
+  if (message.phoneOnly) return {};
+  const isNotice = message.bookkeeping === 'messageStubType';
+  return isNotice ? { messageStubType: NOTICE } : { message: contentOf(message, 'stanzaId') };
 }
 
 function protocol(view: MessageView, of: string, type: number): JsonRecord {

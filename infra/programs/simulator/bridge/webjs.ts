@@ -7,7 +7,7 @@ import type { JsonRecord } from '../../../adapters/network/webhook-body.ts';
 import { hasRenamedIds } from './engines.ts';
 import {
   ackName,
-  cardText,
+  cardsOf,
   type Dialect,
   idOf,
   locationOf,
@@ -38,7 +38,7 @@ export const webjs: Dialect = {
       fromMe: true,
       hasQuotedMsg: message.replyTo !== undefined,
       ...(location === null ? {} : { location }),
-      vCards: message.cards?.map(cardText) ?? [],
+      vCards: cardsOf(message) ?? [],
       mentionedIds: [],
       groupMentions: [],
       isGif: false,
@@ -96,6 +96,8 @@ function partiesOf({ message, chat, me }: MessageView): { from: string; to: stri
 }
 
 function typeOf({ message }: MessageView): string {
+  if (message.bookkeeping !== undefined) return message.bookkeeping;
+  if (message.phoneOnly) return 'ciphertext';
   if (message.file !== undefined) {
     return message.file.kind === 'audio' ? 'ptt' : message.file.kind;
   }
@@ -120,7 +122,7 @@ function messageOf(view: MessageView): JsonRecord {
     ack: message.ack,
     ackName: ackName(message.ack),
     ...(location === null ? {} : { location }),
-    vCards: message.cards?.map(cardText) ?? [],
+    vCards: cardsOf(message) ?? [],
     ...(replyTo === undefined
       ? {}
       : { replyTo: { id: replyTo.id, participant: replyTo.by, body: replyTo.text } }),
@@ -135,6 +137,7 @@ function rawOf(view: MessageView): JsonRecord {
     viewed: false,
     body: message.text ?? '',
     type: typeOf(view),
+    ...(message.phoneOnly ? { subtype: 'view_once_unavailable_fanout' } : {}),
     t: secondsOf(message),
     ...(message.name === undefined ? {} : { notifyName: message.name }),
     ...partiesOf(view),

@@ -80,7 +80,9 @@ function cloudInput(
   exchange: Exchange,
   { input, channel }: Given,
 ): InboundResult | Unfit {
-  const { reply } = input;
+  const { reply, bookkeeping, wrapped } = input;
+  const isForeign = bookkeeping !== undefined || wrapped !== undefined;
+  if (isForeign) return { problem: 'bookkeeping and wrapped are of bridges alone' };
   if (reply === undefined) return renderCloud(simulator, exchange, { input, channel });
   const answer = answerOf(simulator.sent.find(reply.to), reply);
   if (answer === null) return { problem: `${reply.to} has no such button or row` };
@@ -171,11 +173,11 @@ function formsOf(
 }
 
 function learn(simulator: SimulatorState, session: BridgeSession, input: InboundRequest): void {
-  const { from, phoneShown, phoneKnown, echo } = input;
+  const { from, phoneShown, phoneKnown, echo, bookkeeping } = input;
   simulator.people.recordContact(from);
   const phone = phoneShown ?? phoneKnown;
   if (phone !== undefined) simulator.people.revealPhone(from, phone);
-  if (echo) return;
+  if (echo || bookkeeping !== undefined) return;
   session.reach.recordContact(chatId(from));
   simulator.observer?.wrote?.(session.name, chatId(from));
 }
@@ -209,6 +211,7 @@ function messageOf(
 ): BridgeMessage {
   const { input, session, id } = given;
   const { from, group, echo, replyTo, place, cards, name, phoneShown } = input;
+  const { bookkeeping, unsupported: phoneOnly, wrapped } = input;
   const file = fileOf(simulator, input, {
     addressOf: (mediaId) => `${session.address ?? originOf(exchange)}/api/files/${mediaId}`,
     stem: `${session.name}/${id}`,
@@ -225,6 +228,7 @@ function messageOf(
     ...(place === undefined ? {} : { place }),
     ...(cards === undefined ? {} : { cards }),
     ...(name === undefined ? {} : { name }),
+    ...{ bookkeeping, phoneOnly, wrapped },
     ...(replyTo === undefined ? {} : { replyTo: session.messages.quoted(bareId(replyTo)) }),
     ...(isHidden(chatId(from)) ? { phoneShown } : {}),
     ack: echo ? 1 : 2,

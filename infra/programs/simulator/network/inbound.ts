@@ -70,8 +70,13 @@ const ContentSchema = v.object({
   ),
   /** `cloud`: `system` of a message, whole. */
   system: v.optional(anyRecord),
-  /** `cloud`: a message that the API does not contain. */
+  /** `cloud`: a message that the API does not contain. `web`: one to be seen on the phone alone. */
   unsupported: v.optional(v.boolean()),
+  /**
+   * `web`: what the engine tells of itself as a message: the `type` on WEBJS, else the name of the
+   * content, as `protocolMessage`, or `messageStubType`.
+   */
+  bookkeeping: v.optional(v.pipe(v.string(), v.minLength(1))),
 });
 
 const RepetitionSchema = v.object({
@@ -119,6 +124,8 @@ export const InboundSchema = v.object({
   ...RepetitionSchema.entries,
   /** The network's id of the message; the same again is the network repeating itself. */
   id: v.optional(v.string()),
+  /** `web`, not WEBJS: the name of a part around the content, as `ephemeralMessage`. */
+  wrapped: v.optional(v.string()),
   /** The network's id of the message that this one answers. */
   replyTo: v.optional(v.string()),
   /** `cloud`: the advertisement that led here, whole. */

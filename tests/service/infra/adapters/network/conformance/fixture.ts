@@ -18,6 +18,8 @@ export interface Conversation {
   readonly id: string;
   readonly contactName: string | null;
   readonly unread: number;
+  /** Automation is. */
+  readonly paused: boolean;
   readonly preview: string | null;
 }
 
@@ -104,8 +106,8 @@ export class Fixture {
     if (contact === null) return [];
     const query = `?contactId=${contact.id}`;
     const { data } = await this.stack.conversations(this.org.key, query);
-    return data.map(({ id, contact: { name }, unread, lastMessagePreview }) => ({
-      ...{ id, contactName: name, unread },
+    return data.map(({ id, contact, unread, automationPausedUntil, lastMessagePreview }) => ({
+      ...{ id, contactName: contact.name, unread, paused: automationPausedUntil !== null },
       preview: lastMessagePreview,
     }));
   }

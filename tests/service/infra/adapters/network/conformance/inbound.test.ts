@@ -28,6 +28,37 @@ async function onlyMessage(fixture: Fixture, text: string) {
   return message;
 }
 
+/** What the engine tells of itself as a message, some of it around what a person could write. */
+const BOOKKEEPING: Readonly<Record<string, readonly ControlRequest[]>> = {
+  webjs: [
+    'e2e_notification',
+    'notification_template',
+    'call_log',
+    'ciphertext',
+    'gp2',
+    'protocol',
+  ].map((bookkeeping) => ({ bookkeeping })),
+  noweb: [
+    ...['call', 'messageStubType', 'pinInChatMessage', 'senderKeyDistributionMessage'].map(
+      (bookkeeping) => ({ bookkeeping }),
+    ),
+    { bookkeeping: 'pollUpdateMessage', wrapped: 'ephemeralMessage' },
+  ],
+  gows: [
+    ...['call', 'messageContextInfo', 'keepInChatMessage', 'albumMessage'].map((bookkeeping) => ({
+      bookkeeping,
+    })),
+    { bookkeeping: 'protocolMessage', wrapped: 'deviceSentMessage' },
+  ],
+};
+
+async function isNobodys(fixture: Fixture, more: ControlRequest): Promise<void> {
+  for (const request of BOOKKEEPING[fixture.engine] ?? []) {
+    await fixture.inbound({ ...request, ...more });
+    await fixture.inbound({ ...request, ...more, echo: true });
+  }
+}
+
 async function hasFile(fixture: Fixture, more: ControlRequest = {}): Promise<void> {
   await fixture.inbound({ media: { mimeType: 'image/png', data: PNG, ...more } });
   const media = await fixture.until('the file is there', async () => {
@@ -35,6 +66,16 @@ async function hasFile(fixture: Fixture, more: ControlRequest = {}): Promise<voi
     return message?.media;
   });
   assert.equal(media.sizeBytes, Buffer.from(PNG, 'base64').length);
+}
+
+async function hasWrappedFile(fixture: Fixture): Promise<void> {
+  const media = { mimeType: 'image/png', data: PNG, notDownloaded: 'null' };
+  await fixture.inbound({ media, wrapped: 'viewOnceMessageV2' });
+  const file = await fixture.until('the file is there', async () => {
+    const message = (await fixture.history()).at(-1);
+    return message?.media && message;
+  });
+  assert.equal(file.kind, 'image');
 }
 
 const every = rowsFor();
@@ -84,6 +125,43 @@ conformance('what contacts write', [
   web.alone('media: told with an error, asked for again', (fixture) =>
     hasFile(fixture, { notDownloaded: 'error' }),
   ),
+  web.alone('bookkeeping of the engine: nobody wrote it', async (fixture) => {
+    await isNobodys(fixture, {});
+    assert.equal(await fixture.stack.contact(fixture.org.key, fixture.phone), null);
+    const text = fixture.text('bom dia');
+    await fixture.inbound({ text });
+    await isNobodys(fixture, {});
+    await onlyMessage(fixture, text);
+    const [conversation] = await fixture.conversations();
+    assert.deepEqual([conversation?.unread, conversation?.paused], [1, false]);
+  }),
+  web.alone('shown on the phone alone: there, without content', async (fixture) => {
+    await fixture.inbound({ unsupported: true });
+    const [message, ...more] = await fixture.history();
+    assert.deepEqual([message?.kind, message?.text, more], ['unsupported', null, []]);
+  }),
+  lidEngines.alone('in a wrapper, as of a disappearing chat: nothing is lost', async (fixture) => {
+    const wrapped = 'ephemeralMessage';
+    const replyTo = await fixture.inbound({ text: fixture.text('onde?') });
+    const place = { latitude: -19.932, longitude: -43.9381, name: 'Padaria Sol' };
+    await fixture.inbound({ place, replyTo, wrapped });
+    await fixture.inbound({ cards: [{ name: 'Davi', phone: '553133334444' }], wrapped });
+    await hasWrappedFile(fixture);
+    const [question, placed, carded] = await fixture.history();
+    assert.deepEqual([placed?.location?.name, placed?.replyToId], [place.name, question?.id]);
+    assert.equal(carded?.contacts?.[0]?.name, 'Davi');
+  }),
+  rowsFor(['webjs']).alone('undecrypted: the message, once it is', async (fixture) => {
+    const id = await fixture.inbound({ bookkeeping: 'ciphertext' });
+    const text = fixture.text('agora sim');
+    await fixture.inbound({ text, id });
+    await onlyMessage(fixture, text);
+  }),
+  web.alone('a contact’s broadcast list: a message of its author', async (fixture) => {
+    const text = fixture.text('promoção');
+    await fixture.inbound({ text, group: '1712345678@broadcast' });
+    await onlyMessage(fixture, text);
+  }),
   every.alone('edits: the text is the newest, and no second message', async (fixture) => {
     const id = await fixture.inbound({ text: fixture.text('antes') });
     await fixture.inbound({ text: fixture.text('depois'), edits: id });
@@ -109,6 +187,7 @@ conformance('what contacts write', [
     await fixture.until('the channel is not ready', async () => !(await fixture.channel()).ready);
     // The bridge keeps it, and no webhook tells of it.
     await fixture.inbound({ text: fixture.text('perdida'), events: [] });
+    await isNobodys(fixture, { events: [] });
     await fixture.control('/session', { session, status: 'WORKING' });
     await fixture.until('it is read back', async () => (await fixture.history()).length === 2);
     assert.deepEqual(pluck(await fixture.history(), 'text'), [
