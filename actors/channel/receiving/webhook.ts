@@ -18,6 +18,7 @@ import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../../shared/wire/commands.ts';
+import { isReactionTakenBack } from '../../domain/conversation/conversation.ts';
 import { namesOf } from '../../domain/conversation/network-message.ts';
 import type { RefusedWebhooks, TurnContext } from '../../runtime/kind.ts';
 import type { ChannelConfiguration } from '../readiness/configuration.ts';
@@ -187,7 +188,7 @@ function askUnder(
     const address = { kind: 'conversation', key } as const;
     const answer = await channel.environment.bus.ask(address, command, options);
     if (answer.status >= 500) return false;
-    if (command.type === 'inbound') channel.contactWrote(key);
+    if (command.type === 'inbound' && !isReactionTakenBack(command)) channel.contactWrote(key);
     return true;
   };
 }

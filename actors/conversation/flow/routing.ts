@@ -30,9 +30,8 @@ export async function withFlow(
   if (isOptOutWord(message.text)) {
     return state.run ? { ...accepted, state: withRun(state, null) } : accepted;
   }
-  const isReaction = message.kind === 'reaction';
-  // A reaction is not an answer.
-  if (isReaction && state.run) return accepted;
+  // A reaction is not an answer, and none that is taken back begins anything.
+  if (message.kind === 'reaction' && (state.run || !message.text)) return accepted;
   const now = parts.environment.clock.now();
   const { run } = state;
   if (!run) {

@@ -16,7 +16,10 @@ import {
   isToBeSent,
   type SendClaimer,
 } from '../../channel/sending/claim-on-insert.ts';
-import type { ConversationState } from '../../domain/conversation/conversation.ts';
+import {
+  type ConversationState,
+  isReactionTakenBack,
+} from '../../domain/conversation/conversation.ts';
 import type { Changes } from '../../domain/conversation/message-change.ts';
 import type { Environment } from '../../environment.ts';
 import type { Write } from '../../model/collections.ts';
@@ -46,6 +49,8 @@ interface NamedIn {
 
 /** Beyond so many unread messages, the older ones count as read with the newest. */
 const INBOUND_READ_MAX = 200;
+/** Reactions that were taken back are among the messages, and were never unread. */
+const TAKEN_BACK_MAX = 20;
 
 type InboundEntry = Pick<EntryDocument, 'seq' | 'message'>;
 
@@ -105,7 +110,7 @@ export class ConversationLog {
     return entry !== null && entry.conversationId !== this.#conversationId;
   }
 
-  /** The contact's newest messages up to a place in the log, newest first. */
+  /** The contact's newest messages that were unread, up to a place in the log, newest first. */
   async inbound(wanted: {
     readonly upTo: number;
     readonly limit: number;
@@ -120,9 +125,12 @@ export class ConversationLog {
     const newest = { sort: { seq: -1 }, project: { seq: 1, message: 1 } } as const;
     const entries = await this.#environment.store.find('entries', filter, {
       ...newest,
-      limit: Math.min(limit, INBOUND_READ_MAX),
+      limit: Math.min(limit + TAKEN_BACK_MAX, INBOUND_READ_MAX),
     });
-    return entries.map(({ seq, message }) => ({ seq, ...(message ? { message } : {}) }));
+    const said = entries.filter(({ message }) => !message || !isReactionTakenBack(message));
+    return said
+      .slice(0, limit)
+      .map(({ seq, message }) => ({ seq, ...(message ? { message } : {}) }));
   }
 
   /** Finds an entry by its network id; `direction` undefined means either. */

@@ -118,12 +118,21 @@ export function previewOf(message: Previewed): string {
   return [...text.slice(0, 2 * PREVIEW_CHARS)].slice(0, PREVIEW_CHARS).join('');
 }
 
-/** The state after a message. */
+/** A reaction without its emoji: the network's report that it is taken back. */
+export function isReactionTakenBack({ kind, text }: Pick<StoredMessage, 'kind' | 'text'>): boolean {
+  return kind === 'reaction' && !text;
+}
+
+/** The state after a message. A reaction that is taken back says nothing: it is only on record. */
 export function append(
   state: ConversationState,
   message: StoredMessage,
   now: number,
 ): ConversationState {
+  if (isReactionTakenBack(message)) {
+    const at = Math.max(state.at, now);
+    return { ...state, seq: state.seq + 1, at, messages: state.messages + 1 };
+  }
   const note = message.direction === 'note';
   const latest = state.seq === 0 || (!note && message.createdAt >= state.lastMessageAt);
   const last = {

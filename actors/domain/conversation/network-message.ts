@@ -21,11 +21,12 @@ import {
   append,
   type ConversationContact,
   type ConversationState,
+  isReactionTakenBack,
   type MessageDraft,
   messageEventData,
   newMessage,
 } from './conversation.ts';
-import { leaveUndecided, openWindow } from './window.ts';
+import { leaveUndecided, openWindow, type WindowFacts } from './window.ts';
 
 /** Name of a network message: channel, direction and canonical id, in any chat form (D152). */
 export interface NetworkName {
@@ -104,9 +105,12 @@ export function decideInbound(state: ConversationState, facts: InboundFacts, now
     ...(referral === undefined ? {} : { referral }),
     origin: 'contact',
   } as const;
-  const judge = facts.kind === 'reaction' ? leaveUndecided : openWindow;
-  const opened = { ...state, ...judge(state, facts.at) };
+  const opened = isReactionTakenBack(facts) ? state : { ...state, ...windowAfter(state, facts) };
   return appendReported(opened, facts, { fields, event: 'message.received', now });
+}
+
+function windowAfter(state: ConversationState, { kind, at }: InboundFacts): WindowFacts {
+  return kind === 'reaction' ? leaveUndecided(state, at) : openWindow(state, at);
 }
 
 export interface EchoFacts extends NetworkFacts {
@@ -115,7 +119,10 @@ export interface EchoFacts extends NetworkFacts {
   readonly authorLabel: string;
 }
 
-/** Appends a message typed on the connected phone: emits `message.sent`, pauses automation. */
+/**
+ * Appends a message typed on the connected phone: emits `message.sent`, pauses automation unless it
+ * takes a reaction back.
+ */
 export function decideEcho(state: ConversationState, facts: EchoFacts, now: number): Accepted {
   const fields = {
     direction: 'out',
@@ -125,7 +132,7 @@ export function decideEcho(state: ConversationState, facts: EchoFacts, now: numb
     origin: 'network',
   } as const;
   const automationPausedUntil = Math.max(state.automationPausedUntil ?? 0, now + facts.pauseMs);
-  const paused = { ...state, automationPausedUntil };
+  const paused = isReactionTakenBack(facts) ? state : { ...state, automationPausedUntil };
   return appendReported(paused, facts, { fields, event: 'message.sent', now });
 }
 

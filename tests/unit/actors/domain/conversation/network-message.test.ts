@@ -120,6 +120,29 @@ describe('a message typed on the connected phone', () => {
   });
 });
 
+describe('a reaction', () => {
+  const takenBack = { ...FACTS, kind: 'reaction', text: '' } as const;
+  const before = conversationFixture({
+    ...{ status: 'resolved', seq: 4, messages: 3, unread: 2, received: 2 },
+    ...{ lastMessageAt: NOW - 90_000, lastMessagePreview: 'Oi', lastMessageSeq: 4 },
+  });
+  const recorded = { ...before, networkId: FACTS.networkId, seq: 5, messages: 4 };
+
+  it('that is taken back is on record and told, and changes nothing else, on either side', () => {
+    const inbound = decideInbound(before, takenBack, NOW);
+    assert.deepEqual(inbound.state, recorded);
+    assert.deepEqual([inbound.message.kind, inbound.message.text], ['reaction', '']);
+    assert.equal(inbound.outbox.length, 1);
+    const typed = { ...takenBack, authorLabel: 'Telefone', pauseMs: 1_800_000 };
+    assert.deepEqual(decideEcho(before, typed, NOW).state, recorded);
+  });
+
+  it('reopens and is unread while it has an emoji', () => {
+    const { state } = decideInbound(before, { ...takenBack, text: '👍' }, NOW);
+    assert.deepEqual([state.status, state.unread, state.lastMessagePreview], ['open', 3, '👍']);
+  });
+});
+
 test('decisions, Behaviour: one opt-out word alone opts out, whatever its case and the marks around it', () => {
   const quoted = ['"sair"', '“Sair”', '«sair»', '‘sair’', '*SAIR*', '`stop`', '(sair)', '~parar~'];
   const ended = ['SAIR!', 'Sair.', 'sair…', 'Sair!!!', '- sair', 'SAIR ?', '¡STOP!'];
