@@ -39,6 +39,7 @@ import type { TurnContext } from '../../runtime/kind.ts';
 import { withFlow } from '../flow/routing.ts';
 import type { Conversation } from './conversation.ts';
 import { assertHere } from './join.ts';
+import { isReportOfOwnReaction } from './own-reactions.ts';
 
 /** How long a person's answer pauses automation (D11). */
 const PAUSE_MS = 30 * 60 * 1000;
@@ -65,6 +66,7 @@ export async function receiveNetworkMessage(
     replyToId: await replyTarget(actor, command),
   };
   if (command.type === 'echo') {
+    if (await isReportOfOwnReaction(actor, facts)) return;
     const echo = { ...facts, pauseMs: PAUSE_MS, authorLabel: command.channelLabel };
     await actor.commit(messageId, decideEcho(state, echo, clock.now()));
     return;

@@ -136,6 +136,32 @@ export function decideEcho(state: ConversationState, facts: EchoFacts, now: numb
   return appendReported(paused, facts, { fields, event: 'message.sent', now });
 }
 
+/**
+ * Whether the report of a reaction of our number is that of one which this service sent. WEBJS
+ * reports it under an id that no send was answered with. The message and the emoji decide, unless a
+ * person has reacted on the phone since: then the network's report is theirs.
+ *
+ * @param newestFirst reactions of our number in the conversation
+ */
+export function isOwnReaction(
+  newestFirst: readonly StoredMessage[],
+  reported: Pick<StoredMessage, 'text' | 'replyToId'>,
+): boolean {
+  const { replyToId, text } = reported;
+  if (replyToId === null) return false;
+  for (const reaction of newestFirst) {
+    if (reaction.replyToId !== replyToId) continue;
+    if (reaction.origin === 'network') return false;
+    if (reaction.status !== 'failed' && isSameEmoji(reaction.text, text)) return true;
+  }
+  return false;
+}
+
+/** The network adds and drops the variation selector. */
+function isSameEmoji(one: string | null, other: string | null): boolean {
+  return (one ?? '').replaceAll('\uFE0F', '') === (other ?? '').replaceAll('\uFE0F', '');
+}
+
 interface Reported {
   readonly fields: Omit<MessageDraft, 'text' | 'createdAt'>;
   readonly event: string;

@@ -38,6 +38,12 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
     options: { sort: { seq: -1 }, limit: 20 },
   },
   {
+    site: 'actors/conversation/turns/own-reactions.ts 1',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1', 'message.direction': 'out' },
+    options: { sort: { seq: -1 }, limit: 50, project: { message: 1 } },
+  },
+  {
     site: 'actors/subscription/streams/stored-stream.ts 1',
     how: 'count',
     collection: 'deliveries',

@@ -4,7 +4,8 @@
  * Sources: WAHA's OpenAPI 2026.7.1 (`waha-docs`), MessageReactionRequest, SendSeenRequest and
  * ChatRequest; devlikeapro/waha, session.noweb.core.ts and session.webjs.core.ts. A reaction
  * answers with the raw message on NOWEB. On WEBJS the page returns nothing, so the answer is
- * empty. GOWS answers as to any send.
+ * empty; and it is not remembered as sent over the API, so it is reported as typed, under an id
+ * that nobody was told. GOWS answers as to any send.
  */
 import {
   type JsonRecord,
@@ -116,14 +117,16 @@ function react({ simulator, exchange, session, channels, body }: Acting): void {
     text: null,
     reaction: { of: bareId(messageId), text: emoji },
     ack: 1,
-    sentInRun: session.run,
+    sentInRun: session.engine === 'webjs' ? undefined : session.run,
   };
   const renderContext = { session, people: simulator.people, now };
   const change = { type: 'reaction', of: messageId, text: emoji } as const;
   const entry = bridgeChange(renderContext, message, change);
-  for (const { channelId } of channels) simulator.webhookQueues.queue(channelId, chat, entry);
+  const to = personOf(chat);
+  // Under the name that its other reports have: those of one chat keep their order.
+  for (const { channelId } of channels) simulator.webhookQueues.queue(channelId, to, entry);
   const sent = {
-    to: personOf(chat),
+    to,
     text: null,
     kind: 'reaction',
     externalId: message.id,

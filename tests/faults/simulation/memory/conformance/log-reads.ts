@@ -43,6 +43,8 @@ const published = {
   'message.direction': fc.constant({ $ne: 'note' }),
 };
 
+const sentByUs = { conversationId, 'message.direction': fc.constant('out') };
+
 const entryReads: fc.Arbitrary<Operation> = fc.oneof(
   byId('entries', entryId),
   find('entries', idsIn(ENTRIES)),
@@ -65,6 +67,7 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
     }),
     only('conversationId', 'externalId', 'message.origin'),
   ),
+  find('entries', fc.record(sentByUs), { ...newestFirst, limit: 2, ...only('message') }),
   findOne('entries', atSeq),
   findOne('entries', ofChannel, only('conversationId')),
   find(

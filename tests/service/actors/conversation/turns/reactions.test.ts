@@ -1,11 +1,17 @@
-/** Reactions that say nothing new: those that are taken back, on both networks. */
+/**
+ * Reactions that say nothing new: one that is taken back, on both networks, and our own, which
+ * WEBJS reports under an id that no send was answered with.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { assertStatus } from '../../../../support/api/answers.ts';
 import { freshPhone } from '../../../../support/api.ts';
+import { bridgePost, postToShop } from '../../../../support/infra/adapters/network/web/bridge.ts';
 import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
 import { waitUntil } from '../../../../support/wait-for.ts';
 import { conversationOf, historyOf } from '../../../infra/adapters/network/web/reading.ts';
 
+const OTHER_ID = '3EB0F0E0D0C0B0A0908070';
 const FLOWS = [
   {
     ref: 'bye',
@@ -16,7 +22,7 @@ const FLOWS = [
 ];
 
 const stack = useStack();
-const { org } = useOrganizations(stack, { org: { more: { flows: FLOWS } } });
+const { org, webjs } = useOrganizations(stack, { org: { more: { flows: FLOWS } }, webjs: {} });
 
 for (const network of ['cloud', 'web'] as const) {
   describe(`a reaction that is taken back, ${network}`, () => {
@@ -57,3 +63,45 @@ for (const network of ['cloud', 'web'] as const) {
     });
   });
 }
+
+describe('our own reaction, reported as typed on the phone', () => {
+  const typed = async (phone: string, id: string, reaction: { to: string; emoji: string }) => {
+    const chat = `${phone}@c.us`;
+    const payload = {
+      ...{ id: `true_${chat}_${id}`, from: '551140002000@c.us', to: chat, fromMe: true },
+      ...{ source: 'app', timestamp: Date.now() / 1000 },
+      reaction: { text: reaction.emoji, messageId: `false_${chat}_${reaction.to}` },
+    };
+    const post = bridgePost(webjs, 'message.reaction', payload);
+    assertStatus(await postToShop(stack, webjs, post), 200);
+  };
+  const reactions = async (phone: string) => {
+    const history = await historyOf(stack, webjs, phone);
+    return history.filter(({ kind }) => kind === 'reaction').map(({ author }) => author.kind);
+  };
+  const pausedUntil = async (phone: string) =>
+    (await conversationOf(stack, webjs, phone)).conversation.automationPausedUntil;
+
+  test('is one message and no pause; a person’s other one is a message and pauses', async () => {
+    const { session, shop, shopKey } = webjs;
+    await stack.network.control('POST /engines', { session, engine: 'webjs' });
+    const phone = freshPhone();
+    const written = await stack.network.control('POST /inbound', {
+      ...{ channelId: shop, from: phone, text: 'oi' },
+    });
+    const to = String(Object(written).id);
+    const [theirs] = await historyOf(stack, webjs, phone);
+    const reaction = { messageId: theirs?.id, emoji: '❤️' };
+    const sent = await stack.send(shopKey, { phone, reaction });
+    await stack.messageIn(shopKey, sent, 'sent');
+    await typed(phone, OTHER_ID, { to, emoji: '❤' });
+    await typed(phone, OTHER_ID, { to, emoji: '❤' });
+    assert.deepEqual(await reactions(phone), ['automation']);
+    assert.equal(await pausedUntil(phone), null);
+    await typed(phone, `${OTHER_ID}1`, { to, emoji: '👍' });
+    assert.deepEqual(await reactions(phone), ['automation', 'member']);
+    assert.notEqual(await pausedUntil(phone), null);
+    await typed(phone, `${OTHER_ID}2`, { to, emoji: '❤️' });
+    assert.equal((await reactions(phone)).length, 3, 'since then it is the person’s');
+  });
+});

@@ -8,6 +8,7 @@ import {
   type InboundFacts,
   isMarketingStop,
   isOptOutWord,
+  isOwnReaction,
   namesOf,
   type Receipt,
 } from '../../../../../actors/domain/conversation/network-message.ts';
@@ -140,6 +141,32 @@ describe('a reaction', () => {
   it('reopens and is unread while it has an emoji', () => {
     const { state } = decideInbound(before, { ...takenBack, text: '👍' }, NOW);
     assert.deepEqual([state.status, state.unread, state.lastMessagePreview], ['open', 3, '👍']);
+  });
+
+  const ours = (text: string, over: Partial<StoredMessage> = {}) =>
+    outboundFixture({ kind: 'reaction', text, replyToId: 'msg_0', status: 'sent', ...over });
+  const typed = (text: string) => ours(text, { origin: 'network' });
+  const rows: readonly (readonly [string, readonly StoredMessage[], string, boolean])[] = [
+    ['the one that was sent', [ours('👍')], '👍', true],
+    ['with another variation selector', [ours('❤️')], '❤', true],
+    ['taken back by us', [ours(''), ours('👍')], '', true],
+    ['an earlier one, reported late', [ours('❤️'), ours('👍')], '👍', true],
+    ['another emoji', [ours('👍')], '🙏', false],
+    ['one that failed', [ours('👍', { status: 'failed' })], '👍', false],
+    ['to another message', [ours('👍', { replyToId: 'msg_9' })], '👍', false],
+    ['after a person’s own', [typed('🙏'), ours('👍')], '👍', false],
+    ['before a person’s own', [ours('👍'), typed('🙏')], '👍', true],
+    ['none', [], '👍', false],
+  ];
+  for (const [name, newestFirst, text, expected] of rows) {
+    it(`reported as typed is our own or not: ${name}`, () => {
+      assert.equal(isOwnReaction(newestFirst, { text, replyToId: 'msg_0' }), expected);
+    });
+  }
+
+  it('to an unknown message is never our own', () => {
+    const unknown = ours('👍', { replyToId: null });
+    assert.equal(isOwnReaction([unknown], { text: '👍', replyToId: null }), false);
   });
 });
 

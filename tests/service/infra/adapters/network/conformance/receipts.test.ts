@@ -52,6 +52,18 @@ conformance('receipts and echoes', [
       [[text, 'out']],
     );
   }),
+  web.after('echoes: our own reaction is none', async (fixture) => {
+    await fixture.inbound({ text: 'oi' });
+    const [written] = await fixture.history();
+    const reaction = { messageId: written?.id, emoji: '👍' };
+    const sent = await fixture.stack.send(fixture.key, { phone: fixture.phone, reaction });
+    await fixture.reaches(sent, 'sent');
+    // The bridge reports a chat's events in order: the reaction's come before these receipts.
+    await fixture.reaches(await fixture.send(fixture.text('depois')), 'read');
+    assert.equal((await fixture.history()).length, 3);
+    const [conversation] = await fixture.conversations();
+    assert.equal(conversation?.paused, false);
+  }),
   web.during('echoes: our own message is none, after a restart of the bridge', async (fixture) => {
     const { session } = fixture.org;
     await fixture.fault({ loseAnswer: true, times: 1 });
