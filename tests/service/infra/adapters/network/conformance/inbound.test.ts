@@ -162,6 +162,12 @@ conformance('what contacts write', [
     await fixture.inbound({ text, group: '1712345678@broadcast' });
     await onlyMessage(fixture, text);
   }),
+  web.alone('the network’s own number 0: nobody', async (fixture) => {
+    const text = fixture.text('novidades');
+    await fixture.inbound({ from: '0', text });
+    await fixture.inbound({ from: '0', text, echo: true });
+    assert.ok(!(await fixture.everywhere()).includes(text));
+  }),
   every.alone('edits: the text is the newest, and no second message', async (fixture) => {
     const id = await fixture.inbound({ text: fixture.text('antes') });
     await fixture.inbound({ text: fixture.text('depois'), edits: id });
