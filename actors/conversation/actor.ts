@@ -23,7 +23,7 @@ import { advanceFlow, endCall, startFlow, stopFlow } from './flow/engine.ts';
 import type { Beginning } from './flow/flow-conversation.ts';
 import { showTyping, updateTimer } from './flow/timers.ts';
 import { ConversationLog, RecentEntries } from './log/log.ts';
-import { recordCall } from './turns/calls.ts';
+import { recordCall, recordWelcome } from './turns/calls.ts';
 import type { Conversation, ConversationParts } from './turns/conversation.ts';
 import {
   answerJoining,
@@ -64,6 +64,7 @@ const NETWORK_COMMANDS = {
   echo: acknowledging(receiveNetworkMessage),
   receipt: acknowledging(recordReceipt),
   call: acknowledging(recordCall),
+  welcome: acknowledging(recordWelcome),
   'change-message': acknowledging(changeMessage),
   'media-arrived': acknowledging(recordArrivedMedia),
   'send-fallback': acknowledging(sendFallback),

@@ -23,6 +23,7 @@ export interface AskedOfConversations extends Exchanges<ConversationJoining, Ack
   readonly echo: Exchange<NetworkMessageCommand, Acknowledged>;
   readonly receipt: Exchange<ReceiptCommand, Acknowledged>;
   readonly call: Exchange<NetworkCall, Acknowledged>;
+  readonly welcome: Exchange<NetworkWelcome, Acknowledged>;
   readonly 'change-message': Exchange<ChangeMessageCommand, Acknowledged>;
   readonly 'media-arrived': Exchange<MediaArrived, Acknowledged>;
   readonly 'send-fallback': Exchange<SendFallback, Acknowledged>;
@@ -57,6 +58,8 @@ export interface NetworkMessageCommand extends PersonCommand {
   readonly referral?: string;
   /** A choice, a place or cards: the structure behind the text. */
   readonly content?: MessageContent;
+  /** Why the network has no media for it. */
+  readonly error?: StoredMessage['error'];
   /** Where the network keeps the media; its download begins once the message is recorded. */
   readonly media?: InboundMedia;
   readonly at: number;
@@ -72,6 +75,14 @@ export interface NetworkCall extends PersonCommand {
   /** The network's, one per call: it reports a call several times. */
   readonly callId: string;
   /** The network's time of its beginning, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** The contact opened the chat for the first time, and wrote nothing. */
+export interface NetworkWelcome extends PersonCommand {
+  readonly type: 'welcome';
+  /** The network's, one per opening: it may report one several times. */
+  readonly welcomeId: string;
   readonly at: number;
 }
 

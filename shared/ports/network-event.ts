@@ -61,6 +61,8 @@ export interface ReportedMessage extends NetworkPerson {
   readonly replyToExternalId?: string;
   readonly location?: Location;
   readonly contacts?: readonly ContactCard[];
+  /** Why the network has no media for it; the message is one of the contact all the same. */
+  readonly error?: { readonly code: string; readonly message: string };
   readonly at: number;
 }
 
@@ -79,6 +81,14 @@ export type NetworkEvent =
       readonly type: 'call';
       /** One per call. */
       readonly callId: string;
+      readonly profileName?: string;
+      readonly at: number;
+    })
+  /** The contact opened the chat for the first time, and wrote nothing. */
+  | (NetworkPerson & {
+      readonly type: 'welcome';
+      /** One per opening; a repeated report has the same. */
+      readonly welcomeId: string;
       readonly profileName?: string;
       readonly at: number;
     })

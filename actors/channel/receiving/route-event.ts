@@ -25,6 +25,7 @@ import {
 import type {
   NetworkCall,
   NetworkMessageCommand,
+  NetworkWelcome,
   ReceiptCommand,
 } from '../../model/conversation.ts';
 import type { ChannelConfiguration } from '../readiness/configuration.ts';
@@ -67,7 +68,7 @@ export interface RoutedChange extends Named {
   readonly personIds: readonly string[];
 }
 
-/** A receipt or a call. */
+/** A receipt, a call or an opened chat. */
 export interface RoutedCommand {
   readonly conversationId: string;
   readonly command: CommandOf<'conversation'>;
@@ -91,6 +92,8 @@ export async function routeEvent(
       return routeChange(author, event);
     case 'call':
       return routeCall(context, { configuration, author }, event);
+    case 'welcome':
+      return routeWelcome(context, { configuration, author }, event);
     case 'identity':
       return null;
     case 'marketing-wish':
@@ -198,6 +201,7 @@ function routeMessage(
     ...(inbound?.referral === undefined ? {} : { referral: inbound.referral }),
     ...(content ? { content } : {}),
     ...(event.media ? { media: event.media } : {}),
+    ...(event.error ? { error: event.error } : {}),
     at,
     channelLabel: configuration.entry.label,
   };
@@ -227,24 +231,52 @@ function routeChange(
   return { event: 'change', conversationId: key, direction, externalId, change, personIds };
 }
 
+interface Routing {
+  readonly configuration: ChannelConfiguration;
+  readonly author: Author;
+}
+
 function routeCall(
-  { channelId, environment: { ids } }: RoutingContext,
-  { configuration, author }: { configuration: ChannelConfiguration; author: Author },
-  { callId, aliases, profileName, at }: Extract<NetworkEvent, { type: 'call' }>,
+  context: RoutingContext,
+  routing: Routing,
+  event: Extract<NetworkEvent, { type: 'call' }>,
 ): RoutedCommand {
-  const { person, contactId, conversationId: key } = author;
+  const { callId, at } = event;
   const command: NetworkCall = {
-    id: ids.fresh('cmd'),
+    ...personFields(context, routing, event),
     type: 'call',
+    callId,
+    at,
+  };
+  return { conversationId: routing.author.conversationId, command };
+}
+
+function routeWelcome(
+  context: RoutingContext,
+  routing: Routing,
+  event: Extract<NetworkEvent, { type: 'welcome' }>,
+): RoutedCommand {
+  const { welcomeId, at } = event;
+  const person = personFields(context, routing, event);
+  const command: NetworkWelcome = { ...person, type: 'welcome', welcomeId, at };
+  return { conversationId: routing.author.conversationId, command };
+}
+
+function personFields(
+  { channelId, environment: { ids } }: RoutingContext,
+  { configuration, author }: Routing,
+  { aliases, profileName }: NetworkPerson & { readonly profileName?: string },
+) {
+  const { person, contactId } = author;
+  return {
+    id: ids.fresh('cmd'),
     orgId: configuration.orgId,
-    channelId,
-    contactId,
+    ...{ channelId, contactId },
     phone: person.phone,
     networkId: person.networkId,
     ...(aliases ? { aliases } : {}),
-    ...{ profileName: profileName ?? null, callId, at },
+    profileName: profileName ?? null,
   };
-  return { conversationId: key, command };
 }
 
 async function routeReceipt(

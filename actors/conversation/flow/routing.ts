@@ -1,5 +1,5 @@
 import { type OutboxCommand, outboxCommand } from '../../../shared/wire/outbox.ts';
-import type { Accepted } from '../../domain/conversation/conversation.ts';
+import type { Accepted, Appended } from '../../domain/conversation/conversation.ts';
 import { isOptOutWord } from '../../domain/conversation/network-message.ts';
 import { withRun } from '../../domain/flow/arrival.ts';
 import type { TriggeringMessage } from '../../domain/flow/conditions.ts';
@@ -53,19 +53,40 @@ export async function withFlow(
   return { ...accepted, state: applyAnswer(state, answering) };
 }
 
-function routeMessage(messageId: string, { state, message }: Accepted): OutboxCommand {
+/** The entry of an opened chat: its main flow starts unless the conversation has its own course. */
+export function withWelcomeFlow(entryId: string, appended: Appended, now: number): Appended {
+  const { state } = appended;
+  if (state.run || isPaused(state, now)) return appended;
   const command: RouteMessage = {
+    ...routeOf(entryId, state),
+    first: state.received === 0,
+    text: null,
+    onlyMain: true,
+  };
+  const outbox = [...appended.outbox, outboxTo(state, command)];
+  return { ...appended, outbox };
+}
+
+function routeMessage(messageId: string, { state, message }: Accepted): OutboxCommand {
+  const first = state.received === 1;
+  return outboxTo(state, { ...routeOf(messageId, state), first, ...routed(message) });
+}
+
+/** What a route names of the conversation; `messageId` is the entry that may start a flow. */
+function routeOf(messageId: string, { id, channelId, contact }: Accepted['state']) {
+  return {
     id: `${messageId}-flow`,
     type: 'flow-route-message',
     messageId,
-    conversationId: state.id,
-    channelId: state.channelId,
-    contactId: state.contact.id,
-    phone: state.contact.phone,
-    first: state.received === 1,
-    ...routed(message),
-  };
-  return outboxCommand({ to: { kind: 'organization', key: state.orgId }, command });
+    conversationId: id,
+    channelId,
+    contactId: contact.id,
+    phone: contact.phone,
+  } as const;
+}
+
+function outboxTo({ orgId }: Accepted['state'], command: RouteMessage): OutboxCommand {
+  return outboxCommand({ to: { kind: 'organization', key: orgId }, command });
 }
 
 /** Id of the button or row that was pressed. */

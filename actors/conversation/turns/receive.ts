@@ -32,6 +32,7 @@ import type {
   MediaArrived,
   NetworkCall,
   NetworkMessageCommand,
+  NetworkWelcome,
   ReceiptCommand,
 } from '../../model/conversation.ts';
 import { journalBarrier } from '../../runtime/journal-barrier.ts';
@@ -55,14 +56,14 @@ export async function receiveNetworkMessage(
   const messageId = nameOf(ids, command.channelId, command.externalId);
   if (await isKnown(actor, command, { messageId, joined: loaded?.joined })) return;
   const contact = await contactOf(actor, { command, loaded }, context);
-  const { orgId, channelId, kind, text, media, content, networkId, at } = command;
+  const { orgId, channelId, kind, text, media, content, error, networkId, at } = command;
   const identity = { id: actor.id, orgId, channelId, contact, networkId };
   const state = loaded ?? newConversation(identity, clock.now());
   const facts = {
     messageId,
     eventId: `${messageId}.${command.type}`,
     ...namesOf(command),
-    ...{ kind, text, media, content, networkId, at, contact },
+    ...{ kind, text, media, content, error, networkId, at, contact },
     replyToId: await replyTarget(actor, command),
   };
   if (command.type === 'echo') {
@@ -103,13 +104,16 @@ async function isKnown(
   return (await actor.log.entryNamed(ours, command.externalId)) !== null;
 }
 
-/** The contact behind a message or a call, created if it is missing. */
+/** The contact behind a message, a call or an opened chat, created if it is missing. */
 export async function contactOf(
   actor: Conversation,
   {
     command,
     loaded,
-  }: { command: NetworkMessageCommand | NetworkCall; loaded: ConversationState | null },
+  }: {
+    command: NetworkMessageCommand | NetworkCall | NetworkWelcome;
+    loaded: ConversationState | null;
+  },
   context: TurnContext,
 ): Promise<ConversationContact> {
   if (loaded && (loaded.contact.name !== null || command.profileName === null)) {

@@ -1,4 +1,4 @@
-/** A contact's call: nothing to read, but it opens the window (C2.3). */
+/** What a contact does without a message: nothing to read, but it opens the window (C2.3). */
 import { type Appended, appendEntry, type ConversationState } from './conversation.ts';
 import { openWindow } from './window.ts';
 
@@ -14,4 +14,14 @@ export function decideCall(
   const opened = openWindow(state, call.at);
   if (state.seq > 0 && opened.windowFrom === state.windowFrom) return null;
   return appendEntry({ ...state, ...opened, networkId: call.networkId }, now);
+}
+
+/** The same of the first opening of a chat, which always has an entry: its flow starts once. */
+export function decideWelcome(
+  state: ConversationState,
+  opening: { readonly at: number; readonly networkId: string },
+  now: number,
+): Appended {
+  const opened = openWindow(state, opening.at);
+  return appendEntry({ ...state, ...opened, networkId: opening.networkId }, now);
 }

@@ -89,6 +89,8 @@ interface NetworkFacts extends NetworkName {
   readonly replyToId: string | null;
   /** A choice, a place or cards. */
   readonly content?: MessageContent | undefined;
+  /** Why the network has no media for it. */
+  readonly error?: StoredMessage['error'];
 }
 
 export interface InboundFacts extends NetworkFacts {
@@ -173,12 +175,15 @@ function appendReported(
   facts: NetworkFacts,
   { fields, event, now }: Reported,
 ): Accepted {
-  const { messageId, eventId, contact, networkId, media, kind, text, replyToId, content } = facts;
+  const { messageId, eventId, contact, networkId, media, kind, text, replyToId } = facts;
+  const { content, error } = facts;
   const createdAt = networkTime(facts.at, now);
-  const said = { kind, text, replyToId, ...(content === undefined ? {} : { content }) };
+  const failure = error === undefined ? {} : { error };
+  const said = { kind, text, replyToId, ...(content === undefined ? {} : { content }), ...failure };
   const message = newMessage({ ...said, ...namesOf(facts), createdAt, ...fields });
   const after = append({ ...state, contact, networkId }, message, now);
-  const data = messageEventData(after, message, { messageId, occurredAt: createdAt });
+  const told = messageEventData(after, message, { messageId, occurredAt: createdAt });
+  const data = { ...told, ...failure };
   const outbox = [{ type: 'event', id: eventId, event, data }] as const;
   return { state: after, message, queued: false, ...(media ? { media } : {}), outbox };
 }

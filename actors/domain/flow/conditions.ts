@@ -109,11 +109,14 @@ export interface TriggeringMessage {
   readonly isLocation?: boolean;
   /** The emoji, where the contact reacted to a message; no other trigger is for it. */
   readonly reaction?: string;
+  /** The contact opened the chat, and wrote nothing: no trigger is for it. */
+  readonly onlyMain?: true;
 }
 
 /**
  * Precedence: a pressed button, a keyword, a place, a first message, then the main flow. A reaction
- * starts only the flows that wait for one.
+ * starts only the flows that wait for one. An opened chat starts the main flow, where a message would
+ * start no other: a flow of first messages waits for the first one.
  */
 export function flowForMessage(
   flows: readonly FlowEntry[],
@@ -133,7 +136,8 @@ export function flowForMessage(
     (isLocation && startedBy(({ on }) => on === 'location')) ||
     (first && startedBy(({ on }) => on === 'first-message')) ||
     serving.find(({ isMain }) => isMain);
-  return found || null;
+  if (!found || (message.onlyMain && !found.isMain)) return null;
+  return found;
 }
 
 type FindFlow = (isHit: (trigger: FlowTrigger) => boolean) => FlowEntry | undefined;

@@ -40,7 +40,7 @@ export function Entry({ message, newDay }: EntryProps) {
             {thread.transcript}: <Isolated text={message.transcript} />
           </p>
         )}
-        {failed && message.error ? <p class="reason">{message.error.message}</p> : null}
+        {message.error ? <p class="reason">{message.error.message}</p> : null}
         <p class="bubble-end soft">
           <time dateTime={message.createdAt} title={fullTimeOf(message.createdAt)}>
             {timeOf(message.createdAt)}

@@ -23,6 +23,7 @@ import {
   recordAt,
   textAt,
 } from '../webhook-body.ts';
+import { cloudErrorOf, lostMediaReason } from './send.ts';
 
 export interface Content {
   readonly kind: MessageKind;
@@ -32,12 +33,14 @@ export interface Content {
   readonly answer?: InteractiveAnswer;
   readonly location?: Location;
   readonly contacts?: readonly ContactCard[];
+  /** Why the network has no media for it. */
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** A voice message names no file; its name is where a person sees that it is one. */
 const VOICE = 'mensagem-de-voz.ogg';
 
-/** Null when a media message names no media: such an entry is malformed. */
+/** Null when a media message names neither media nor why it has none: it is malformed. */
 export function contentOf(message: JsonRecord): Content | null {
   const type = textAt(message, 'type') ?? '';
   const part = recordAt(message, type);
@@ -51,7 +54,7 @@ export function contentOf(message: JsonRecord): Content | null {
     case 'video':
     case 'document':
     case 'sticker':
-      return withMedia(type, part, reply);
+      return withMedia(type, part, reply) ?? withoutMedia(type, message, reply);
     case 'location':
       return { kind: 'location', ...placeOf(part), ...reply };
     case 'contacts':
@@ -100,6 +103,16 @@ function withMedia(kind: MessageKind, part: JsonRecord, reply: Reply): Content |
   return { kind, text: textAt(part, 'caption') ?? null, media, ...reply };
 }
 
+/** The network could not take the contact's file: the message is kept, with the reason. */
+function withoutMedia(kind: MessageKind, message: JsonRecord, reply: Reply): Content | null {
+  const found = listAt(message, 'errors').find(isRecord);
+  const error = found === undefined ? null : cloudErrorOf(found);
+  if (error === null) return null;
+  const text = textAt(recordAt(message, kind), 'caption') ?? null;
+  const told = { code: String(error.code), message: lostMediaReason(error) };
+  return { kind, text, error: told, ...reply };
+}
+
 /** A card that shows neither a name nor a number is none. */
 function cardsOf(message: JsonRecord): ContactCard[] {
   return listAt(message, 'contacts').filter(isRecord).map(cardOf).filter(isSomeone);
@@ -140,8 +153,21 @@ function interactive(part: JsonRecord, reply: Reply): Content {
   const chosenBy = ANSWERS.get(type);
   const answer = chosenBy === undefined ? null : answerOf(choice, chosenBy);
   if (answer !== null) return { kind: 'text', text: answer.title, answer, ...reply };
+  if (type === 'call_permission_reply') return worded(callPermissionText(choice), reply);
   const chosen = textAt(choice, 'title') ?? formText(choice) ?? textAt(choice, 'body');
   return worded(chosen ?? textAt(choice, 'id') ?? null, reply);
+}
+
+/** What the contact answered to our wish to call; flows compare it like a typed answer. */
+function callPermissionText(choice: JsonRecord): string | null {
+  switch (textAt(choice, 'response')) {
+    case 'accept':
+      return choice.is_permanent === true ? 'Permitiu ligações sempre.' : 'Permitiu ligações.';
+    case 'reject':
+      return 'Recusou ligações.';
+    default:
+      return null;
+  }
 }
 
 const ANSWERS: ReadonlyMap<string, InteractiveAnswer['type']> = new Map([

@@ -67,6 +67,23 @@ export function messageEvents(context: EntryContext, message: JsonRecord): Event
   return [event];
 }
 
+/** The contact opened the chat for the first time, and wrote nothing. */
+export function welcomeEvents(context: EntryContext, message: JsonRecord): Events | null {
+  const person = personIn(message, SENDER, context.contacts);
+  const welcomeId = textAt(message, 'id');
+  if (person === null || welcomeId === undefined) return null;
+  const profileName = profileNameOf(message, context.contacts);
+  return [
+    {
+      type: 'welcome',
+      ...person,
+      welcomeId,
+      ...(profileName === undefined ? {} : { profileName }),
+      at: secondsAt(message, 'timestamp', context.now),
+    },
+  ];
+}
+
 /** A message that a person typed on the connected phone. */
 export function echoEvents(context: EntryContext, message: JsonRecord): Events | null {
   if (isOfGroup(message) || textAt(message, 'type') === 'system') return [];

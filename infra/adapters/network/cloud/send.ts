@@ -268,6 +268,13 @@ export function failureReason(error: CloudError): string {
   return `A rede não entregou a mensagem (código ${error.code}).`;
 }
 
+/** The Portuguese sentence for a contact's file that the network did not take. */
+export function lostMediaReason(error: CloudError): string {
+  const rule = ruleOf(error);
+  if (rule?.outcome === 'refused') return rule.reason;
+  return `A rede não recebeu o arquivo da mensagem (código ${error.code}).`;
+}
+
 /** Whether the templates of the account are worth reading again. */
 export function isAboutTemplate(error: CloudError): boolean {
   const rule = ruleOf(error);

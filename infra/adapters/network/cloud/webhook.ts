@@ -44,6 +44,7 @@ import {
   messageEvents,
   preferenceEvents,
   statusEvents,
+  welcomeEvents,
 } from './entries.ts';
 import { systemEvents, userIdUpdate } from './identities.ts';
 import type { ChannelBlock } from './send.ts';
@@ -182,8 +183,10 @@ function readMessages(batch: Batch, value: JsonRecord, context: EntryContext): v
 }
 
 function eventsOfMessage(context: EntryContext, message: JsonRecord) {
-  const isSystem = textAt(message, 'type') === 'system' && !isOfGroup(message);
-  return isSystem ? systemEvents(context.now, message) : messageEvents(context, message);
+  const type = isOfGroup(message) ? undefined : textAt(message, 'type');
+  if (type === 'system') return systemEvents(context.now, message);
+  if (type === 'request_welcome') return welcomeEvents(context, message);
+  return messageEvents(context, message);
 }
 
 function readCalls(batch: Batch, value: JsonRecord, context: EntryContext): void {

@@ -1,11 +1,13 @@
 /** The contents of Meta's messages, in the form of its webhooks. */
 import type { Inbound } from '../network/inbound.ts';
+import { titleOf } from './schema/errors.ts';
 
 type JsonFields = Readonly<Record<string, unknown>>;
 
 /** The type of the message and the object of that type. */
 export function contentOf(inbound: Inbound): JsonFields {
-  const { text, edits, deletes, reaction, media } = inbound;
+  const { text, edits, deletes, reaction, media, welcome } = inbound;
+  if (welcome) return { type: 'request_welcome' };
   if (deletes !== undefined) {
     return { type: 'revoke', revoke: { original_message_id: deletes } };
   }
@@ -25,6 +27,8 @@ export function contentOf(inbound: Inbound): JsonFields {
 
 function plainOf({ media, text }: Inbound): JsonFields {
   if (media === undefined) return { type: 'text', text: { body: text ?? '' } };
+  if (media.errorCode !== undefined)
+    return { type: media.kind, errors: [errorOf(media.errorCode)] };
   return {
     type: media.kind,
     [media.kind]: {
@@ -40,7 +44,14 @@ function plainOf({ media, text }: Inbound): JsonFields {
   };
 }
 
-function chosenOf({ button, choice, form }: Inbound): JsonFields | null {
+/** As in a status. Source: Meta, Errors of incoming messages (131052). */
+function errorOf(code: number): JsonFields {
+  const title = titleOf(code);
+  return { code, title, message: title, error_data: { details: title } };
+}
+
+function chosenOf({ button, choice, form, callPermission }: Inbound): JsonFields | null {
+  if (callPermission !== undefined) return permissionOf(callPermission);
   if (button !== undefined) return { type: 'button', button };
   if (choice !== undefined) {
     const { row, ...reply } = choice;
@@ -51,6 +62,17 @@ function chosenOf({ button, choice, form }: Inbound): JsonFields | null {
   if (form === undefined) return null;
   const nfm_reply = { response_json: JSON.stringify(form), body: 'Sent', name: 'flow' };
   return { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply } };
+}
+
+/** Source: Meta, "User call permission requests" (2026). */
+function permissionOf({ response, permanent }: NonNullable<Inbound['callPermission']>): JsonFields {
+  const ends = permanent ? {} : { expiration_timestamp: Math.floor(Date.now() / 1000) + 604_800 };
+  const answer = { response, is_permanent: permanent, response_source: 'user_action' };
+  const call_permission_reply = response === 'accept' ? { ...answer, ...ends } : answer;
+  return {
+    type: 'interactive',
+    interactive: { type: 'call_permission_reply', call_permission_reply },
+  };
 }
 
 function sharedOf({ place, cards, order, system }: Inbound): JsonFields | null {

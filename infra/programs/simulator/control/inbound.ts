@@ -254,8 +254,8 @@ function fileOf(
   { addressOf, stem }: FilePlace,
 ): InboundFile | undefined {
   if (media === undefined) return undefined;
-  const { mimeType, fileName, voice, notDownloaded, gone } = media;
-  const about = { mimeType, fileName, voice, notDownloaded, gone };
+  const { mimeType, fileName, voice, notDownloaded, gone, errorCode } = media;
+  const about = { mimeType, fileName, voice, notDownloaded, gone, errorCode };
   const kind = media.kind ?? kindOfMime(mimeType);
   if (media.url !== undefined) return { ...about, id: freshHex(), kind, url: media.url };
   const bytes = Buffer.from(media.data ?? '', 'base64');

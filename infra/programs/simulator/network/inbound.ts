@@ -19,6 +19,8 @@ const MediaSchema = v.object({
   voice: v.optional(v.boolean()),
   /** `web`: the bridge did not get it; `media` is null, or has an error and no address. */
   notDownloaded: v.optional(v.picklist(['null', 'error'])),
+  /** `cloud`: Meta could not take it, and gives this code in its place. */
+  errorCode: v.optional(v.number()),
   /** `web`: asking for it again does not help. */
   gone: v.optional(v.boolean()),
 });
@@ -70,6 +72,15 @@ const ContentSchema = v.object({
   ),
   /** `cloud`: `system` of a message, whole. */
   system: v.optional(anyRecord),
+  /** `cloud`: the answer to a wish to call. */
+  callPermission: v.optional(
+    v.object({
+      response: v.picklist(['accept', 'reject']),
+      permanent: v.optional(v.boolean(), false),
+    }),
+  ),
+  /** `cloud`: the contact opens the chat for the first time, and writes nothing. */
+  welcome: v.optional(v.boolean()),
   /** `cloud`: a message that the API does not contain. `web`: one to be seen on the phone alone. */
   unsupported: v.optional(v.boolean()),
   /**
@@ -154,6 +165,7 @@ export interface InboundFile {
   readonly voice?: boolean | undefined;
   readonly notDownloaded?: 'null' | 'error' | undefined;
   readonly gone?: boolean | undefined;
+  readonly errorCode?: number | undefined;
 }
 
 type InboundFields = Omit<

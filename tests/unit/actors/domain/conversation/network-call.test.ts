@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newConversation } from '../../../../../actors/domain/conversation/conversation.ts';
-import { decideCall } from '../../../../../actors/domain/conversation/network-call.ts';
+import {
+  decideCall,
+  decideWelcome,
+} from '../../../../../actors/domain/conversation/network-call.ts';
 import { windowOf } from '../../../../../actors/domain/conversation/window.ts';
 import { WINDOW_MS } from '../../../../../shared/limits.ts';
 import {
@@ -45,4 +48,11 @@ test('a call begins a conversation that has no message yet', () => {
   assert.deepEqual([state.windowFrom, state.networkId], [AT, '5511988887777']);
   const late = decideCall(conversationFixture({ seq: 0, windowFrom: AT }), call(AT), NOW);
   assert.deepEqual([late?.state.seq, late?.state.windowFrom], [1, AT], 'the window is as late');
+});
+
+test('an opened chat is no message, opens the window, and always has an entry', () => {
+  const before = conversationFixture({ seq: 4, unread: 1, windowFrom: AT });
+  const { state, message, outbox } = decideWelcome(before, call(AT), NOW);
+  assert.deepEqual([message, outbox, state.seq, state.unread], [undefined, [], 5, 1]);
+  assert.equal(windowOf(state, AT + WINDOW_MS - 1), 'open');
 });

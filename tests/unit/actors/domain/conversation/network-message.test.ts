@@ -66,6 +66,16 @@ describe('a message of the contact', () => {
     assert.deepEqual(after, ['open', 'open', 'in_flow']);
   });
 
+  it('has why the network has no file of it, and its event too', () => {
+    const error = { code: '131052', message: 'A rede não conseguiu baixar a mídia.' };
+    const lost = { ...FACTS, kind: 'image', text: null, error } as const;
+    const { message, outbox } = decideInbound(conversationFixture(), lost, NOW);
+    assert.deepEqual([message.error, message.status, message.media], [error, 'received', null]);
+    const [event] = outbox;
+    assert.ok(event?.type === 'event');
+    assert.deepEqual([event.event, Object(event.data).error], ['message.received', error]);
+  });
+
   it('has the advertisement and the content with which it came, where there are any', () => {
     const referral = 'https://fb.me/anuncio';
     const location = { latitude: -23.5, longitude: -46.25 };

@@ -145,6 +145,20 @@ describe('triggers', () => {
     }
   });
 
+  it('an opened chat starts the main flow, where a message would start no other', () => {
+    const opened = { text: null, channelId: 'chn_1', onlyMain: true } as const;
+    const main = entry('main', { isMain: true });
+    const greeting = entry('greeting', { triggers: [{ on: 'first-message' }] });
+    for (const [known, first, expected] of [
+      [[main], true, 'main'],
+      [[main, greeting], true, undefined],
+      [[main, greeting], false, 'main'],
+      [[greeting], true, undefined],
+    ] as const) {
+      assert.equal(flowForMessage(known, { ...opened, first })?.ref, expected);
+    }
+  });
+
   it('a message without text starts no keyword’s flow, and a flow that has gone is none', () => {
     const message = { text: null, first: false, channelId: 'chn_1' };
     for (const word of ['a', '\u0301']) {

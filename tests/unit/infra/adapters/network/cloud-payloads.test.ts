@@ -147,6 +147,21 @@ const cases: readonly [string, readonly unknown[]][] = [
   ],
   ['reaction-removed', [said('wamid.I1', '', { ...to('S1'), kind: 'reaction' })]],
   ['reply', [said('wamid.I2', 'Esse mesmo', to('S1'))]],
+  ['call-permission', [said('wamid.I3', 'Permitiu ligações.', to('S5'))]],
+  ['call-permission-refused', [said('wamid.I4', 'Recusou ligações.', to('S5'))]],
+  [
+    'media-error',
+    [
+      said('wamid.I5', null, {
+        kind: 'image',
+        error: { code: '131052', message: 'A rede não conseguiu baixar a mídia.' },
+      }),
+    ],
+  ],
+  [
+    'request-welcome',
+    [{ type: 'welcome', welcomeId: 'wamid.I6', ...ANA, profileName: 'Ana Teixeira', at: AT }],
+  ],
 ];
 
 describe('cloud: webhooks as their sources show them', () => {
