@@ -1,10 +1,39 @@
 /**
- * Account updates: a webhook field of the whole business account, which names no number. An update
- * of another account of the same app is corrected by the next probe of the number.
+ * Changes of a whole business account, which name no number of ours by its id: whether one is of the
+ * channel's account, and what an account update means.
+ *
+ * Meta posts those of all accounts of an app to one URL. One that is believed closes the channel, so
+ * it has to name the channel's account, or its very number.
  */
+import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
+import { isSameNumber } from '../../../../shared/text/phone-spellings.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../webhook-body.ts';
 import { LOCKED } from './codes.ts';
+import { digitsOf } from './entries.ts';
+
+/** One change of a webhook's entry. */
+export interface AccountChange {
+  /** Id of the entry: mostly that of the business account. */
+  readonly account: string | undefined;
+  readonly value: JsonRecord;
+}
+
+/**
+ * Whether the change is of the channel's account, and of no other number of it. A partner's entry
+ * names the partner; then `waba_info` has the account.
+ */
+export function isOfAccount(
+  { phone, network }: NetworkChannel,
+  { account, value }: AccountChange,
+): boolean {
+  const number = textAt(value, 'phone_number') ?? textAt(value, 'display_phone_number');
+  const isNumberOurs = number !== undefined && isSameNumber(digitsOf(number), phone);
+  if (number !== undefined && !isNumberOurs) return false;
+  if (!network.businessAccountId) return isNumberOurs;
+  const named = textAt(recordAt(value, 'waba_info'), 'waba_id') ?? account;
+  return named === network.businessAccountId;
+}
 
 type Events = readonly NetworkEvent[];
 

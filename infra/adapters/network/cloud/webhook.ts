@@ -6,7 +6,7 @@
  * 2. Events are returned in the batch's order.
  * 3. A malformed entry affects that entry only: it is counted in `skipped`.
  * 4. Changes for another phone number are ignored: Meta posts all numbers of an app to one URL.
- *    Changes of the account name no number, so they are accepted.
+ *    Changes of the account are believed only if they name the channel's own (`account.ts`).
  * 5. Ids of one person are reported once for a change, and so is a block of the whole channel.
  * 6. A call is reported when it begins and when it ends: once in a batch.
  */
@@ -30,7 +30,7 @@ import {
   signatureHolds,
   textAt,
 } from '../webhook-body.ts';
-import { accountEvents } from './account.ts';
+import { accountEvents, isOfAccount } from './account.ts';
 import {
   blamesTemplate,
   blockIn,
@@ -120,10 +120,12 @@ interface Change {
 
 function readChange(batch: Batch, channel: NetworkChannel, change: Change): void {
   const { field, value } = change;
-  if (typeof field === 'string' && TEMPLATE_FIELDS.has(field)) {
-    return readTemplateChange(batch, channel, change);
+  const readAccount = typeof field === 'string' ? ACCOUNT_READERS.get(field) : undefined;
+  if (readAccount !== undefined) {
+    if (isOfAccount(channel, change)) readAccount(batch, value);
+    else batch.foreign += 1;
+    return;
   }
-  if (field === 'account_update') return addEvents(batch, accountEvents(value));
   const metadata = recordAt(value, 'metadata');
   const phoneNumberId = textAt(metadata, 'phone_number_id');
   const read = typeof field === 'string' ? READERS.get(field) : undefined;
@@ -135,19 +137,17 @@ function readChange(batch: Batch, channel: NetworkChannel, change: Change): void
   }
 }
 
-/** Of the whole business account: they name no number. */
-const TEMPLATE_FIELDS: ReadonlySet<string> = new Set([
-  'message_template_status_update',
-  'message_template_quality_update',
-  'message_template_components_update',
-  'template_category_update',
+/** Of the whole business account: they name no number by its id. */
+const ACCOUNT_READERS: ReadonlyMap<string, (batch: Batch, value: JsonRecord) => void> = new Map([
+  ['account_update', readAccountUpdate],
+  ['message_template_status_update', addTemplatesChanged],
+  ['message_template_quality_update', addTemplatesChanged],
+  ['message_template_components_update', addTemplatesChanged],
+  ['template_category_update', addTemplatesChanged],
 ]);
 
-/** Without the account in its settings a channel has no templates. */
-function readTemplateChange(batch: Batch, { network }: NetworkChannel, { account }: Change): void {
-  if (account === undefined || !network.businessAccountId) return;
-  if (account === network.businessAccountId) addTemplatesChanged(batch);
-  else batch.foreign += 1;
+function readAccountUpdate(batch: Batch, value: JsonRecord): void {
+  addEvents(batch, accountEvents(value));
 }
 
 /** Once in a batch: the templates are read as a whole. */

@@ -58,12 +58,13 @@ function accountNotification(
   field: string,
   entries: readonly WebhookEntry[],
 ): string {
-  const changes = entries.map(({ json }) => `{"value":${json},"field":"${field}"}`).join(',');
   const time = Math.floor(Date.now() / 1000);
-  return (
-    `{"object":"whatsapp_business_account","entry":[{"id":"${accountOf(channel)}","time":${time},` +
-    `"changes":[${changes}]}]}`
-  );
+  const byAccount = Map.groupBy(entries, ({ account = accountOf(channel) }) => account);
+  const told = [...byAccount].map(([account, of]) => {
+    const changes = of.map(({ json }) => `{"value":${json},"field":"${field}"}`).join(',');
+    return `{"id":"${account}","time":${time},"changes":[${changes}]}`;
+  });
+  return `{"object":"whatsapp_business_account","entry":[${told.join(',')}]}`;
 }
 
 /** As Meta does: characters outside of ASCII are escaped, so that only the raw bytes verify. */
@@ -181,9 +182,13 @@ export function cloudCall(
   return { kind: 'calls', json, contact: JSON.stringify(contactOf(inbound)) };
 }
 
-/** Updates of the account: a field of its own, of no number. */
-export function cloudAccount(value: Readonly<Record<string, unknown>>): WebhookEntry {
-  return { kind: 'account_update', json: JSON.stringify(value) };
+/** Updates of the account: a field of its own, of no number. Without `account` of the number's. */
+export function cloudAccount(
+  value: Readonly<Record<string, unknown>>,
+  account?: string,
+): WebhookEntry {
+  const of = account === undefined ? {} : { account };
+  return { kind: 'account_update', json: JSON.stringify(value), ...of };
 }
 
 function unixSeconds(ms: number): string {

@@ -6,6 +6,8 @@ export interface WebhookEntry {
   readonly json: string;
   /** `cloud`: the entry of `contacts[]` that comes with it. */
   readonly contact?: string;
+  /** `cloud`: the account that an update of an account is of; the channel's own unless set. */
+  readonly account?: string;
   /** `web`: the properties beside the payload. */
   readonly head?: Readonly<Record<string, unknown>>;
 }

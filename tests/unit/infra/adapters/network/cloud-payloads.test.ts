@@ -164,6 +164,16 @@ const cases: readonly [string, readonly unknown[]][] = [
   ],
 ];
 
+const ofAccount: readonly [string, readonly unknown[]][] = [
+  ['account-reinstated', [READY]],
+  ['account-reconnected', [READY]],
+  ['account-restricted', [{ type: 'restriction', restriction: { until: 1_780_600_000_000 } }]],
+  ['account-to-be-disabled', []],
+  ['account-violation', []],
+  ['account-pricing', []],
+];
+const ACCOUNT = channelOf('cloud', { businessAccountId: '88017700' });
+
 describe('cloud: webhooks as their sources show them', () => {
   for (const [name, events] of cases) {
     it(name, () => assert.deepEqual(eventsOf(name), events));
@@ -179,12 +189,68 @@ function toldBy(name: string): readonly NetworkEvent[] {
   return eventsOf(name).filter(({ type }) => type !== 'identity');
 }
 
+/** Of a channel whose settings name the account. */
+function toldOfAccount(name: string): readonly NetworkEvent[] {
+  const { events, skipped, foreign } = parsed(payloadOf(name), ACCOUNT);
+  assert.deepEqual({ skipped, foreign }, { skipped: 0, foreign: 0 });
+  return events;
+}
+
+describe('cloud: of which account a webhook tells', () => {
+  const DELETED = { event: 'ACCOUNT_DELETED' };
+  const OURS = '+55 11 4000-1000';
+  const told = (value: object, id = '88017700', to = ACCOUNT) => {
+    const changes = [{ field: 'account_update', value }];
+    const entry = [{ id, time: 1_780_000_000, changes }];
+    const { events, foreign } = parsed(
+      JSON.stringify({ object: 'whatsapp_business_account', entry }),
+      to,
+    );
+    return [events.length, foreign];
+  };
+  const unnamed = channelOf('cloud');
+  const waba = (waba_id: string) => ({ ...DELETED, waba_info: { waba_id } });
+
+  for (const [title, value, id, to, expected] of [
+    ['the channel’s own is believed', DELETED, '88017700', ACCOUNT, [1, 0]],
+    ['another account’s is counted', DELETED, '999', ACCOUNT, [0, 1]],
+    ['a test of Meta’s page is counted', DELETED, '0', ACCOUNT, [0, 1]],
+    ['a partner’s entry tells of the account in waba_info', waba('88017700'), '7', ACCOUNT, [1, 0]],
+    ['a partner’s entry of another account', waba('999'), '88017700', ACCOUNT, [0, 1]],
+    ['our number of it', { ...DELETED, phone_number: OURS }, '88017700', ACCOUNT, [1, 0]],
+    ['another number of it', { ...DELETED, phone_number: '15550001' }, '88017700', ACCOUNT, [0, 1]],
+    ['our number under another account', { ...DELETED, phone_number: OURS }, '9', ACCOUNT, [0, 1]],
+    ['without the setting none is believed', DELETED, '88017700', unnamed, [0, 1]],
+    ['without the setting our number is', { ...DELETED, phone_number: OURS }, '9', unnamed, [1, 0]],
+    [
+      'without the setting, another',
+      { ...DELETED, phone_number: '15550001' },
+      '9',
+      unnamed,
+      [0, 1],
+    ],
+  ] as const) {
+    it(title, () => assert.deepEqual(told(value, id, to), expected));
+  }
+
+  it('templates of an account that the settings do not name are counted', () => {
+    for (const name of ['approved', 'components', 'category', 'quality']) {
+      const { events, foreign } = parsed(payloadOf(`template-${name}`));
+      assert.deepEqual([events.length, foreign], [0, 1], name);
+    }
+  });
+});
+
 describe('cloud: the account in webhooks', () => {
   const notReady = (event: NetworkEvent | undefined, reason: RegExp) => {
     assert.ok(event?.type === 'readiness' && event.readiness.ready === false);
     assert.match(event.readiness.reason, reason);
     return event.readiness;
   };
+
+  for (const [name, events] of ofAccount) {
+    it(name, () => assert.deepEqual(toldOfAccount(name), events));
+  }
 
   for (const [name, reason] of [
     ['account-disabled', /bloqueada/],
@@ -193,14 +259,14 @@ describe('cloud: the account in webhooks', () => {
     ['account-partner-removed', /desconectada/],
   ] as const) {
     it(`${name} makes the channel not ready`, () => {
-      const [event, ...more] = eventsOf(name);
+      const [event, ...more] = toldOfAccount(name);
       notReady(event, reason);
       assert.equal(more.length, 0);
     });
   }
 
   it('an account that may not answer either is not ready, until a probe finds it well', () => {
-    const [restriction, event] = eventsOf('account-silenced');
+    const [restriction, event] = toldOfAccount('account-silenced');
     const until = 1_780_600_000_000;
     assert.deepEqual(restriction, { type: 'restriction', restriction: { until } });
     assert.equal('holdMs' in notReady(event, /restring/), false);
