@@ -206,6 +206,8 @@ export interface SendAgenda extends Shelved {
   readonly doubtSince?: number;
   /** How often the network failed on this very message. */
   readonly failures?: number;
+  /** Attempts that met a failure of the whole network: they give no message up. */
+  readonly outages?: number;
   /** The attempt that repeated it though no look-up was conclusive: one at most. */
   readonly blindAttempt?: number;
   /** Place in the sending order of a message that was scheduled; else it is the entry's `seq`. */

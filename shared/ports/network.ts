@@ -159,8 +159,14 @@ export type SendOutcome =
     }
   /**
    * The answer was lost after the request was written, or decides nothing: it may have been sent.
+   * `outage`: the network told that it fails as a whole, so that no message is given up for it.
    */
-  | { readonly outcome: 'unknown'; readonly cause: string; readonly fault?: NetworkFault };
+  | {
+      readonly outcome: 'unknown';
+      readonly cause: string;
+      readonly fault?: NetworkFault;
+      readonly outage?: true;
+    };
 
 /** A send in doubt, as the network is asked about it. */
 export interface DoubtfulSend extends OutboundText {

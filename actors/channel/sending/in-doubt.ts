@@ -49,7 +49,7 @@ export async function resolveInDoubt(
     const decision = decideInDoubt({
       found: lookup?.found ?? null,
       sending: send.state === 'sending',
-      attempt: send.attempt,
+      attempt: send.attempt - (send.outages ?? 0),
       statusWaitMs: remainingWaitMs(context, send, now),
       ageMs: now - send.at,
       ...(send.blindAttempt === undefined ? {} : { blindAttempt: send.blindAttempt }),

@@ -43,6 +43,7 @@ export async function recordOutcome(
     case 'later':
       return recordLater(context, sending, outcome);
     case 'unknown': {
+      if (outcome.outage) await countOutage(context, sending);
       const { provider } = sending.configuration.network;
       const { findSent } = context.environment.networks.driver(provider);
       const waitMs = findSent ? FIRST_LOOKUP_MS : IN_DOUBT_SEND_WAIT_MS;
@@ -116,6 +117,19 @@ async function requeue(context: BatchContext, sending: Sending, failures: number
     // The mark remains: only this sender knows that nothing was sent, to another it is in doubt.
     const fields = { messageId: _id, error: describe(fault) };
     context.environment.log.warn(fields, 'requeue failed');
+  }
+}
+
+/** The network fails as a whole: the attempt is none of those after which a send is given up. */
+async function countOutage({ environment }: BatchContext, { entry, send }: Sending): Promise<void> {
+  const { _id, conversationId } = entry;
+  try {
+    const attempt = { 'send.state': 'sending', 'send.attempt': send.attempt } as const;
+    const filter = { _id, conversationId, ...attempt };
+    const change = { $inc: { 'send.outages': 1 } };
+    await environment.store.commit([{ update: 'entries', filter, change }]);
+  } catch (fault) {
+    environment.log.warn({ messageId: _id, error: describe(fault) }, 'outage not counted');
   }
 }
 

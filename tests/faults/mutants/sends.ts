@@ -90,6 +90,27 @@ export const OF_SENDS: readonly Mutant[] = [
     caughtBy: { test: 'tests/parts/actors/channel/sending/restriction.test.ts' },
   },
   {
+    name: 'an account that owes its network sends outside of the window all the same',
+    file: 'actors/channel/sending/restricted-sends.ts',
+    find: "windowOf(after, now) !== 'closed'",
+    replace: "windowOf(after, now) !== 'open'",
+    caughtBy: { test: 'tests/parts/actors/channel/sending/unpaid.test.ts' },
+  },
+  {
+    name: 'a message is repeated at once after a 5xx of Graph',
+    file: 'infra/adapters/network/cloud/send.ts',
+    find: 'if (status < 500 || isOfChannel)',
+    replace: 'if (status < 600 || isOfChannel)',
+    caughtBy: { test: 'tests/unit/infra/adapters/network/cloud-send.test.ts' },
+  },
+  {
+    name: 'an outage of the network gives its messages up',
+    file: 'actors/channel/sending/in-doubt.ts',
+    find: 'send.attempt - (send.outages ?? 0)',
+    replace: 'send.attempt',
+    caughtBy: { test: 'tests/parts/actors/channel/sending/in-doubt.test.ts' },
+  },
+  {
     name: 'a network that fails for good leaves its channel ready for ever',
     file: 'actors/domain/network-readiness.ts',
     find: 'if (!state.answered || now - since >= SENDS_FAIL_FOR_MS) {',

@@ -88,13 +88,15 @@ const template = (reason: string): ErrorRule => {
 const REFERENCE = 'Meta, WhatsApp error codes';
 /** developers.facebook.com/docs/graph-api/guides/error-handling */
 const GRAPH = 'Meta, Graph API error handling';
+/** developers.facebook.com/docs/graph-api/overview/rate-limiting */
+const RATES = 'Meta, Graph API rate limits';
 /** developers.facebook.com/documentation/business-messaging/whatsapp/support/health-status */
 const HEALTH = 'Meta, Messaging health status';
 /** github.com/david-lev/pywa, pywa/errors.py: codes that the pages name late, or not at all. */
 const PYWA = 'pywa 4.4.0, errors.py';
 
 /** Of the token itself, and of its permissions; 200 to 299 are permissions too. */
-const TOKEN_CODES: ReadonlySet<number> = new Set([190, 0]);
+const TOKEN_CODES: ReadonlySet<number> = new Set([190, 102, 0]);
 const PERMISSION_CODES: ReadonlySet<number> = new Set([3, 10, 131005]);
 
 type Row = readonly [codes: readonly number[], rule: ErrorRule, source: string];
@@ -105,6 +107,7 @@ const ROWS: readonly Row[] = [
   [[131056], wait('pair', PAIR_WAIT_MS), REFERENCE],
   [[4], wait('account', ACCOUNT_WAIT_MS), GRAPH],
   [[80007], wait('account', ACCOUNT_WAIT_MS), REFERENCE],
+  [[17, 32, 341, 613, 80008], wait('account', ACCOUNT_WAIT_MS), RATES],
   [[131048], limited(SPAM), REFERENCE],
   [[131064], limited(LIMIT), PYWA],
   // Faults of the network that pass.

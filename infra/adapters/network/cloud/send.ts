@@ -3,7 +3,8 @@
  *
  * 1. `accepted` only with the network's own id in hand.
  * 2. `later` and `refused` only on a complete answer, or when no byte was written.
- * 3. Any outcome in between is `unknown`, so that no second send is made blindly.
+ * 3. Any outcome in between is `unknown`, so that no second send is made blindly. So is a 5xx: Graph,
+ *    or a proxy before it, may fail after the message was taken.
  *
  * Graph calls of a `cloud` channel: their URLs and headers, and the meaning of their errors for a
  * send and for the channel.
@@ -17,7 +18,7 @@ import type {
   OutboundText,
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
-import { withFault } from '../answered-fault.ts';
+import { faultOfStatus, withFault } from '../answered-fault.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
 import {
   isRecord,
@@ -118,8 +119,24 @@ function outcomeOfAnswer(answer: HttpAnswer): SendOutcome {
   }
   const error = parseGraphError(answer.body);
   const success = answer.status >= 200 && answer.status < 300;
-  if (!success || error !== null) return outcomeOfAnswered(answer.status, error);
+  if (!success || error !== null) return outcomeOfRefusal(answer.status, error);
   return acceptance(answer.body);
+}
+
+/** What a refused send means: after a 5xx the message may be on its way all the same. */
+function outcomeOfRefusal(status: number, error: CloudError | null): SendOutcome {
+  const rule = error === null ? undefined : ruleOf(error);
+  const isOfChannel = rule?.outcome === 'later' && rule.channelReason !== undefined;
+  if (status < 500 || isOfChannel) return outcomeOfAnswered(status, error);
+  const cause = causeOf(status, error);
+  // A code that may be of this very message counts as an attempt.
+  const isOutage = rule === undefined || (rule.outcome === 'later' && rule.failure === undefined);
+  const outage = isOutage ? { outage: true as const } : {};
+  return { outcome: 'unknown', cause, ...faultOfStatus(status), ...outage };
+}
+
+function causeOf(status: number, error: CloudError | null): string {
+  return `status ${status}, code ${error?.code ?? 'none'}`;
 }
 
 function acceptance(body: string): SendOutcome {
@@ -229,7 +246,7 @@ export function outcomeOfAnswered(status: number, error: CloudError | null): Sen
   const isToken = outcome.outcome === 'later' && outcome.channelReason === BAD_TOKEN_REASON;
   return withFault(outcome, {
     status,
-    cause: `status ${status}, code ${error?.code ?? 'none'}`,
+    cause: causeOf(status, error),
     passing: status === 401 || isToken ? 'unauthorized' : null,
   });
 }

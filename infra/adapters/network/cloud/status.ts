@@ -1,7 +1,8 @@
 /**
  * Readiness of a `cloud` number: `GET /{version}/{phoneNumberId}` (C13.6), by its own status and by
  * the health of number, account, business and app. An answer without information on the number (a
- * throttle, a 5xx, a 401) is `unknown`, never "not ready".
+ * throttle, a 5xx, a 401) is `unknown`, never "not ready". An account that owes the network can
+ * send what is free: it is `unpaid`, and ready.
  */
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import type { Readiness } from '../../../../shared/ports/network-event.ts';

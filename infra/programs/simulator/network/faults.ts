@@ -17,6 +17,8 @@ export const FaultSchema = v.object({
   status: v.optional(v.pipe(count, v.minValue(300), v.maxValue(599))),
   /** The network's own error code. */
   code: v.optional(count),
+  /** `cloud`: a proxy before Graph answers with `status` and a page, without Graph's error. */
+  proxy: v.optional(v.boolean()),
   /** `cloud`: the error is marked as transient. */
   transient: v.optional(v.boolean()),
   /** `web`: the words of the exception, with a status of 500, or of the refusal. */

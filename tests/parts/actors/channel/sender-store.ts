@@ -119,8 +119,10 @@ function apply(entries: Map<string, Kept>, write: Write) {
   }
   const { $set = {}, $inc = {} } = write.change as Record<string, Record<string, unknown>>;
   const set = Object.entries($set).map(([name, value]) => [name.replace('send.', ''), value]);
-  const more = Number($inc['send.attempt'] ?? 0);
+  const more = (name: 'attempt' | 'outages') => Number($inc[`send.${name}`] ?? 0);
   const changed: SendAgenda = { ...entry.send, ...Object.fromEntries(set) };
-  entry.send = { ...changed, attempt: changed.attempt + more };
+  const outages = (changed.outages ?? 0) + more('outages');
+  const met = outages === 0 ? {} : { outages };
+  entry.send = { ...changed, attempt: changed.attempt + more('attempt'), ...met };
   return { ok: true } as const;
 }

@@ -27,7 +27,7 @@ import { sendCloud } from './send.ts';
 import { answerOfTemplates } from './templates.ts';
 
 /** Faults that Graph would also give to a question about the number. */
-const NUMBER_CODES = new Set([0, 2, 3, 10, 190, 200, 368, 131005, 131031, 133010]);
+const NUMBER_CODES = new Set([0, 2, 3, 10, 102, 190, 200, 368, 131005, 131031, 133010]);
 
 /** `/{version}/{object}[/{edge}]`; null when the path is not Graph's. */
 export function parseGraphPath(path: string): { object: string; edge: string } | null {

@@ -20,7 +20,7 @@ import { type Fault, numberKey } from '../../network/faults.ts';
 import { sentMedia } from '../../state/media-store.ts';
 import { accept, freshHex, type SimulatorState } from '../../state/simulator-state.ts';
 import { isUserId } from '../people.ts';
-import { codeOfStatus, graphError, jsonReply, type Reply } from '../schema/errors.ts';
+import { codeOfStatus, graphError, jsonReply, proxyPage, type Reply } from '../schema/errors.ts';
 import { type GraphMessage, type GraphSend, readMessage } from '../schema/message.ts';
 import { judgeTemplate, type ShownTemplate } from '../templates/judge.ts';
 import { MESSAGING } from '../token-scopes.ts';
@@ -76,6 +76,7 @@ function scopeProblem(simulator: SimulatorState, [channel]: readonly SimulatedCh
 function injectedBy(fault: Fault | null): Reply | null {
   if (fault?.asStatus) return null;
   if (fault?.status === undefined && fault?.code === undefined) return null;
+  if (fault.proxy) return proxyPage(fault.status ?? 502);
   const code = fault.code ?? codeOfStatus(fault.status ?? 400);
   return graphError(code, 'Injected by the simulator control.', fault);
 }

@@ -16,10 +16,12 @@ const ERRORS: ReadonlyMap<number, readonly [number, string]> = new Map([
   [10, [403, 'API Permission Denied']],
   [33, [400, 'Parameter value is not valid']],
   [100, [400, 'Invalid parameter']],
+  [102, [401, 'Session key invalid or no longer valid']],
   [190, [401, 'Access token has expired']],
   [200, [403, 'API Permission']],
   [368, [403, 'Temporarily blocked for policies violations']],
   [80007, [400, 'Rate limit issues']],
+  [80008, [400, 'There have been too many calls to this WhatsApp Business account']],
   [130429, [400, 'Rate limit hit']],
   [130472, [400, "User's number is part of an experiment"]],
   [130497, [403, 'Business account is restricted from messaging users in this country']],
@@ -119,6 +121,11 @@ export function graphProblem(problem: {
     error_user_title: problem.title,
     error_user_msg: problem.message,
   });
+}
+
+/** The answer of a proxy before Graph: no JSON, and no code. */
+export function proxyPage(status: number): Reply {
+  return { status, body: `<html><body><h1>${status} Bad Gateway</h1></body></html>` };
 }
 
 /** An answer of success. */

@@ -143,3 +143,17 @@ test('a message that was on its way when the account was told to wait does not e
   await fixture.pass(1_000);
   assert.deepEqual(fixture.texts(), ['a1', 'b1', 'b1', 'c1'], 'a change of the channel ends it');
 });
+
+test('an outage of the network gives no message up: each attempt waits for a status', async () => {
+  const fixture = senderFixture();
+  fixture.answer = () => ({ outcome: 'unknown', cause: 'status 503', outage: true });
+  const waiting = fixture.queue('a', 'na pane');
+  await fixture.pass(11_500);
+  assert.equal(fixture.texts().length, 1, 'not repeated while a status may arrive');
+  await fixture.pass(10 * MINUTE);
+  assert.ok(fixture.texts().length > 10);
+  assert.equal(fixture.statusOf(waiting), undefined);
+  fixture.answer = ACCEPT;
+  await fixture.pass(15_000);
+  assert.equal(fixture.statusOf(waiting), 'sent');
+});

@@ -11,9 +11,10 @@ import {
 import { payloadOf } from './cloud-batch.ts';
 
 const ACCOUNT_WITH_REASON = [
-  131042, 131044, 141006, 131031, 368, 190, 0, 10, 3, 131005, 133010, 133006, 131045, 131037, 33,
-  200, 201, 210, 250, 299,
+  131042, 131044, 141006, 131031, 368, 190, 102, 0, 10, 3, 131005, 133010, 133006, 131045, 131037,
+  33, 200, 201, 210, 250, 299,
 ];
+const RATE_LIMITS = [4, 17, 32, 341, 613, 80007, 80008];
 const LIMITED = [131048, 131064];
 const TRANSIENT = [1, 2, 131000, 135000, 131016, 131057, 133004];
 const OWN_SENTENCE = [130472, 130497, 131063, 137000];
@@ -26,7 +27,8 @@ const KNOWN = CLOUD_CODES.map(({ code }) => code);
 
 describe('cloud: the error table', () => {
   it('knows every code of the reference, each once and with its source', () => {
-    const listed = [130429, 131056, 4, 80007, ...TRANSIENT, ...LIMITED, ...REFUSED];
+    const throttles = [130429, 131056, ...RATE_LIMITS];
+    const listed = [...throttles, ...TRANSIENT, ...LIMITED, ...REFUSED];
     const account = ACCOUNT_WITH_REASON.filter((code) => code < 200 || code > 299);
     const byNumber = (one: number, other: number) => one - other;
     assert.deepEqual(KNOWN.toSorted(byNumber), [...listed, ...account].toSorted(byNumber));
@@ -39,11 +41,22 @@ describe('cloud: the error table', () => {
     return outcome;
   };
 
-  it('token, permission, payment and lock stop the account and spend no message', () => {
+  it('token, permission and lock stop the account and spend no message', () => {
     for (const code of ACCOUNT_WITH_REASON) {
       const { scope, channelReason } = later(400, { code });
       assert.ok(scope === 'account' && channelReason, String(code));
     }
+  });
+
+  it('rate limits of Graph wait and are repeated, and spend no message', () => {
+    for (const code of RATE_LIMITS) {
+      const outcome = later(400, { code });
+      assert.deepEqual(outcome, { outcome: 'later', scope: 'account', waitMs: 60_000 });
+    }
+  });
+
+  it('102 is a dead token, as 190 is', () => {
+    assert.deepEqual(outcomeOfError(401, { code: 102 }), outcomeOfError(401, { code: 190 }));
   });
 
   it('transient errors wait', () => {
@@ -68,7 +81,7 @@ describe('cloud: the error table', () => {
   });
 
   it('no error of the whole account fails a message, however often it is met', () => {
-    for (const code of [4, 80007, ...LIMITED, ...ACCOUNT_WITH_REASON]) {
+    for (const code of [...RATE_LIMITS, ...LIMITED, ...ACCOUNT_WITH_REASON]) {
       const { scope, failure } = later(400, { code, transient: true });
       assert.deepEqual([scope, failure], ['account', undefined], String(code));
     }

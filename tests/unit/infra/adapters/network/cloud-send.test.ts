@@ -84,9 +84,7 @@ describe('cloud: sending against the simulator', () => {
     [{ code: 130429, status: 403 }, 'number', 1_000],
     [{ code: 4 }, 'account', 60_000],
     [{ code: 80007 }, 'account', 60_000],
-    [{ status: 500 }, 'number', 5_000],
-    [{ status: 503 }, 'number', 5_000],
-    [{ status: 502, code: 999999 }, 'number', 5_000],
+    [{ code: 80008 }, 'account', 60_000],
   ];
   for (const [fields, scope, waitMs] of waits) {
     it(`${JSON.stringify(fields)} is later for the ${scope}`, async () => {
@@ -98,6 +96,29 @@ describe('cloud: sending against the simulator', () => {
       assert.equal((await send()).outcome, 'accepted');
     });
   }
+
+  const failures: [Record<string, unknown>, true | undefined, RegExp][] = [
+    [{ status: 500, acceptFirst: true }, true, /^status 500, code 131016$/],
+    [{ status: 503 }, true, /^status 503, code 2$/],
+    [{ status: 502, proxy: true, acceptFirst: true }, true, /^status 502, code none$/],
+    [{ status: 504, proxy: true }, true, /^status 504, code none$/],
+    [{ status: 502, code: 999999 }, true, /^status 502, code 999999$/],
+    [{ status: 500, code: 131000, acceptFirst: true }, undefined, /^status 500, code 131000$/],
+  ];
+  for (const [fields, outage, cause] of failures) {
+    it(`${JSON.stringify(fields)} is unknown: the message may be taken`, async () => {
+      await fault({ ...fields, times: 1 });
+      const outcome = await send();
+      assert.ok(outcome.outcome === 'unknown', JSON.stringify(outcome));
+      assert.match(outcome.cause, cause);
+      assert.deepEqual([outcome.fault?.kind, outcome.outage], ['server', outage]);
+    });
+  }
+
+  it('a 5xx whose code is about the whole channel is that code', async () => {
+    await fault({ status: 500, code: 131045, times: 1 });
+    assert.match(later(await send()).channelReason ?? '', /certificado/);
+  });
 
   it('a permanent error refuses with the network code and a Portuguese reason', async () => {
     await fault({ code: 131047, times: 1 });
@@ -217,9 +238,9 @@ describe('cloud: sending against broken peers', () => {
       const outcome = await sendToServer((_request, response) => {
         response.writeHead(status).end('<html>bad gateway</html>');
       });
-      const { scope, waitMs, fault } = later(outcome);
-      assert.deepEqual([scope, waitMs, fault?.kind], ['number', 5_000, 'server']);
-      assert.match(fault?.reason ?? '', new RegExp(`\\(${status}\\)`));
+      assert.ok(outcome.outcome === 'unknown');
+      assert.deepEqual([outcome.fault?.kind, outcome.outage], ['server', true]);
+      assert.match(outcome.fault?.reason ?? '', new RegExp(`\\(${status}\\)`));
     });
   }
 

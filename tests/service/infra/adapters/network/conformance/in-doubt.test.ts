@@ -42,6 +42,7 @@ const every = rowsFor();
 const web = rowsFor(WEB_ENGINES);
 const older = rowsFor(OWN_ID_ENGINES, OLD_VERSION);
 const webjs = rowsFor(['webjs']);
+const cloud = rowsFor(['cloud']);
 
 conformance('a send in doubt', [
   every.during('found: the answer is lost after the network took it', (fixture) =>
@@ -49,6 +50,15 @@ conformance('a send in doubt', [
   ),
   web.during('found: a 500 after the network took it', (fixture) =>
     isThereOnce(fixture, { status: 500, acceptFirst: true }),
+  ),
+  cloud.during('found: a 500 with 131000 after the network took it', (fixture) =>
+    isThereOnce(fixture, { status: 500, code: 131000, acceptFirst: true }),
+  ),
+  cloud.during('found: a page of a proxy after the network took it', (fixture) =>
+    isThereOnce(fixture, { status: 502, proxy: true, acceptFirst: true }),
+  ),
+  cloud.before('sent once: a page of a proxy before the network took it', (fixture) =>
+    isThereOnce(fixture, { status: 504, proxy: true }),
   ),
   web.during('found: a 201 with an empty body', (fixture) =>
     isThereOnce(fixture, { emptyAnswer: true }),
