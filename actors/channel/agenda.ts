@@ -112,7 +112,7 @@ export class ChannelAgenda implements SendClaimer {
 
   /** Channels of this process whose number the network restricts now. */
   restricted(): number {
-    return this.#owned.workers().filter(({ sender }) => sender.firstContacts.restricted).length;
+    return this.#owned.workers().filter(({ sender }) => sender.restrictions.restricted).length;
   }
 
   /** Channels of this process whose webhooks fail verification. */

@@ -64,7 +64,7 @@ export class Channel implements Worker {
     this.environment = environment;
     this.inboundCalls = caches?.inboundCalls ?? new InboundCalls(environment.clock);
     this.#configuration = new CachedConfiguration(environment, channelId, (read) => {
-      this.sender.firstContacts.adopt(read?.entry.restriction ?? null);
+      this.sender.restrictions.adopt(read?.entry ?? null);
       this.readiness.adopt(read?.entry ?? null);
     });
     const sent = new SentIndex(channelId, caches?.sent);
@@ -91,7 +91,7 @@ export class Channel implements Worker {
           this.sender.pump();
           templates.onDue('due');
         },
-        onRestriction: (restriction) => this.sender.firstContacts.confirm(restriction),
+        onRestriction: (readiness) => this.sender.restrictions.confirm(readiness),
       },
     );
     const { readiness } = this;
@@ -121,7 +121,7 @@ export class Channel implements Worker {
         readiness.learn(stated);
         return readiness.report();
       },
-      learnRestriction: (restriction) => sender.firstContacts.learn(restriction),
+      learnRestriction: (restriction) => sender.restrictions.learn(restriction),
       onMediaDue: links.onMediaDue,
       onEventsCommitted: () => readBack.onEventsCommitted(),
       onTemplatesChanged: () => templates.onChanged(),
@@ -151,7 +151,7 @@ export class Channel implements Worker {
   /** Rereads a changed configuration and probes the network. Null: nothing new is known. */
   reconfigure(): Promise<ReadinessReport | null> {
     this.#configuration.cached = null;
-    this.sender.firstContacts.forget();
+    this.sender.restrictions.forget();
     this.sender.queue.breaker.reset();
     this.sender.retryNow();
     return this.readiness.probeChanged();

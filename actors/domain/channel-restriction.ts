@@ -1,6 +1,7 @@
 /**
- * Restriction of a number: for a while the network lets it begin no conversations. Conversations
- * with contacts who wrote before continue. A restriction does not affect readiness (C2.3).
+ * Restriction of a number: for a while the network lets it begin no conversations, or, of an account
+ * that owes it, send nothing outside of the window. Other conversations continue. A restriction does
+ * not affect readiness (C2.3).
  */
 import type { Restriction } from '../../shared/ports/network-event.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
@@ -17,6 +18,9 @@ const RENEW_BELOW_MS = HOLD_MS / 2;
 const MESSAGE =
   'A rede não deixa este número iniciar conversas por enquanto: mensagens a quem nunca ' +
   'escreveu esperam na fila, as outras seguem.';
+const UNPAID =
+  'Há uma pendência de pagamento na conta do WhatsApp Business: mensagens a quem não escreveu nas ' +
+  'últimas 24 horas esperam na fila, as outras seguem.';
 
 /** The restriction after a report of the network; the same object where the report adds nothing. */
 export function restrictionAfter(
@@ -36,12 +40,18 @@ export function isHolding(restriction: ChannelRestriction | null, now: number): 
   return restriction !== null && restriction.holdsUntil > now;
 }
 
-/** Absent where first contacts may be tried. */
+interface Restricted {
+  readonly restriction?: ChannelRestriction;
+  readonly unpaid?: ChannelRestriction;
+}
+
+/** Absent where all messages may be tried. Of two the one that holds more is shown: the debt. */
 export function renderRestriction(
-  restriction: ChannelRestriction | null | undefined,
+  { restriction, unpaid }: Restricted,
   now: number,
 ): { readonly restriction?: { readonly until: string | null; readonly message: string } } {
-  if (!restriction || !isHolding(restriction, now)) return {};
+  if (isHolding(unpaid ?? null, now)) return { restriction: { until: null, message: UNPAID } };
+  if (restriction === undefined || !isHolding(restriction, now)) return {};
   const until = restriction.until === null ? null : timestamp(restriction.until);
   return { restriction: { until, message: MESSAGE } };
 }

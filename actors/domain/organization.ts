@@ -87,6 +87,8 @@ export interface ChannelEntry extends Entry {
   readonly networkReason: string | null;
   /** Absent where the network restricts nothing. */
   readonly restriction?: ChannelRestriction;
+  /** Absent where the account owes the network nothing. */
+  readonly unpaid?: ChannelRestriction;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }

@@ -1,5 +1,6 @@
 /** Commands to organizations, and their documents. */
 import type { Command } from '../../shared/ports/bus.ts';
+import type { Restriction } from '../../shared/ports/network-event.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import type { AuditEntry } from '../../shared/wire/audit.ts';
 import type { Acknowledged, Exchange } from '../../shared/wire/command-map.ts';
@@ -48,6 +49,8 @@ export interface SetRestriction extends Command {
   readonly type: 'set-restriction';
   readonly channelId: string;
   readonly restriction: ChannelRestriction | null;
+  /** Absent: the restriction is of new conversations. */
+  readonly cause?: Restriction['cause'];
 }
 
 /** Disables a subscription that answered 410, or failed for five days. */

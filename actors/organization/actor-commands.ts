@@ -88,13 +88,14 @@ export function setReadiness(
 
 export function setRestriction(
   state: OrganizationState,
-  { channelId, restriction }: Pick<SetRestriction, 'channelId' | 'restriction'>,
+  { channelId, restriction, cause }: Pick<SetRestriction, 'channelId' | 'restriction' | 'cause'>,
 ): ActorChange {
+  const field = cause === 'payment' ? 'unpaid' : 'restriction';
   return changeChannel(state, channelId, (channel) => {
-    const { restriction: known, ...rest } = channel;
+    const { [field]: known, ...rest } = channel;
     const isSameEnd = known?.until === restriction?.until;
     if (isSameEnd && known?.holdsUntil === restriction?.holdsUntil) return channel;
-    return restriction === null ? rest : { ...rest, restriction };
+    return restriction === null ? rest : { ...rest, [field]: restriction };
   });
 }
 

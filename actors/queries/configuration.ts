@@ -24,7 +24,7 @@ export const listChannels: Query<'channels'> = async ({ store, clock }, { orgId,
 function renderChannel(channel: ChannelEntry, now: number): Record<string, unknown> {
   const { id, label, provider, phone, enabled } = channel;
   const { ready, reason } = readinessOf(channel);
-  const restriction = renderRestriction(channel.restriction, now);
+  const restriction = renderRestriction(channel, now);
   const createdAt = timestamp(channel.createdAt);
   return { id, label, provider, phone, enabled, ready, reason, ...restriction, createdAt };
 }

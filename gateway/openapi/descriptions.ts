@@ -64,7 +64,8 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reason: 'Por que não é possível; nulo quando é.',
   restriction:
     'Presente enquanto a rede não deixa o número iniciar conversas: `ready` segue verdadeiro, e ' +
-    'mensagens a quem nunca escreveu esperam na fila.',
+    'mensagens a quem nunca escreveu esperam na fila. Numa pendência de pagamento, mensagens fora ' +
+    'da janela de 24 horas.',
   until: 'Até quando; nulo quando a rede não diz.',
   'Contact.fields': 'Campos livres, texto a texto.',
   'Contact.tags': 'Nomes das etiquetas.',
@@ -89,7 +90,8 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   transcript: 'Transcrição do áudio.',
   editedAt: 'Quando o autor a editou pela última vez; só em mensagens editadas.',
   deletedAt: 'Quando o autor a apagou; só em mensagens apagadas, sem `text` e sem `media`.',
-  'Message.error': 'Por que a rede recusou; só em mensagens que falharam.',
+  'Message.error':
+    'Por que a rede recusou; só em mensagens que falharam, ou recebidas sem o arquivo delas.',
   'Flow.enabled': 'Só um fluxo ativo pode ser iniciado.',
   'Flow.channelId': 'Nulo serve a qualquer canal.',
   isDefault: 'O funil de um negócio criado sem `stageId`.',
@@ -106,7 +108,8 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   origin: 'O que causou o evento; permite evitar ciclos.',
   fromStageId: 'A etapa anterior.',
   toStageId: 'A etapa nova.',
-  'MessageEventData.error': 'Por que a rede recusou; só em `message.failed`.',
+  'MessageEventData.error':
+    'Por que a rede recusou; só em `message.failed`, e em `message.received` sem o arquivo dela.',
   'Error.error': 'Uma frase em português, para registros e pessoas.',
   'ValidationError.error': 'Uma frase em português, para registros e pessoas.',
   issues: 'O que corrigir, campo a campo.',

@@ -2,18 +2,26 @@
 import type { ContactCard, InteractiveAnswer, Location } from '../message-content.ts';
 import type { NetworkFault } from '../network-fault.ts';
 
-/** The network lets a number begin no new conversations for a while; known chats go on. */
+/**
+ * The network lets a number begin no new conversations for a while; known chats go on. With `cause`
+ * its account owes the network: nothing that is billed goes, which is all outside of the window.
+ */
 export interface Restriction {
   /** Epoch milliseconds; null where the network reports no end. */
   readonly until: number | null;
+  readonly cause?: 'payment';
 }
 
 export type Readiness =
   /**
    * `restriction`: absent where the network reports nothing on one, null where it reports that
-   * there is none.
+   * there is none. `unpaid`: the same of a payment problem, which has a state of its own.
    */
-  | { readonly ready: true; readonly restriction?: Restriction | null }
+  | {
+      readonly ready: true;
+      readonly restriction?: Restriction | null;
+      readonly unpaid?: boolean;
+    }
   /** `holdMs`: the network's own wait, which a probe that finds it ready does not end. */
   | { readonly ready: false; readonly reason: string; readonly holdMs?: number }
   /**

@@ -147,6 +147,8 @@ export type SendOutcome =
       readonly channelReason?: string;
       /** The wait is the network's own: readiness does not end it. */
       readonly unprobed?: true;
+      /** The number may not send what this message is; what else waits goes on. */
+      readonly restriction?: Restriction;
       /**
        * Set when the fault may be in this very message: it fails with this (`reason` Portuguese)
        * once the network has repeated the error too often.

@@ -69,6 +69,8 @@ export interface StepParams {
 
   readonly numberSends: { readonly name: string };
   readonly numberStopped: { readonly name: string; readonly reason: string };
+  readonly numberUnpaid: { readonly name: string };
+  readonly mendPayment: None;
   readonly numberUnread: GraphCode;
   readonly noNumber: None;
   readonly findNumberId: None;
@@ -111,6 +113,7 @@ export interface StepParams {
   readonly notSubscribed: None;
   readonly setCallback: Url;
   readonly subscribeMessages: None;
+  readonly subscribeFields: None;
   readonly subscribeApp: None;
   readonly noHookTo: Url;
   readonly hookLacks: { readonly events: readonly string[] };

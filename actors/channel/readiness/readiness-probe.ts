@@ -10,7 +10,7 @@
  * 3. Results of probes and sends under other settings than the present ones do not count.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
-import type { Readiness, Restriction } from '../../../shared/ports/network-event.ts';
+import type { Readiness } from '../../../shared/ports/network-event.ts';
 import {
   afterStatement,
   afterStatus,
@@ -45,8 +45,8 @@ interface ReadinessListener {
   readonly onReady: () => void;
   /** The configuration was read, and may have changed. */
   readonly onConfigured: () => void;
-  /** The network reported whether it restricts the number. */
-  readonly onRestriction: (restriction: Restriction | null) => void;
+  /** The network stated that the number can send, perhaps with a restriction. */
+  readonly onRestriction: (readiness: Extract<Readiness, { ready: true }>) => void;
   /** The network demands this wait of the whole account, whatever a probe finds. */
   readonly onHold: (ms: number) => void;
 }
@@ -160,7 +160,9 @@ export class ReadinessProbe {
     const { networks, clock } = this.#channel.environment;
     const readiness = await networks.driver(network.provider).status(network);
     if (entry.networkRevision !== this.#state.current.revision) return readiness;
-    this.#rhythm.recordAnswer(readiness.ready !== 'unknown');
+    // A payment is looked for as often as a number that cannot send.
+    const isUnpaid = readiness.ready === true && readiness.unpaid === true;
+    this.#rhythm.recordAnswer(readiness.ready !== 'unknown' && !isUnpaid);
     this.#notify(readiness);
     const evidence = { now: clock.now(), sendsFail: this.sends.areFailing };
     this.#transition(afterStatus(this.#state.current, readiness, evidence), readiness);
@@ -169,9 +171,7 @@ export class ReadinessProbe {
 
   #notify(readiness: Readiness): void {
     this.#listener.onReadiness(readiness);
-    if (readiness.ready === true && readiness.restriction !== undefined) {
-      this.#listener.onRestriction(readiness.restriction);
-    }
+    if (readiness.ready === true) this.#listener.onRestriction(readiness);
     if (readiness.ready === false && readiness.holdMs !== undefined) {
       this.#listener.onHold(readiness.holdMs);
     }

@@ -1,5 +1,6 @@
 /** Reports of a channel that must reach the addressed actor: asked until acknowledged. */
 import type { Address, CommandOf } from '../../../shared/ports/bus.ts';
+import type { Restriction } from '../../../shared/ports/network-event.ts';
 import type { ActorKind } from '../../../shared/vocabulary.ts';
 import type { ChannelRestriction } from '../../domain/channel-restriction.ts';
 import type { ReadinessReport } from '../../domain/network-readiness.ts';
@@ -32,8 +33,11 @@ interface ReportingChannel {
 
 export interface NetworkReports {
   readonly readiness: (report: ReadinessReport) => Promise<void>;
-  /** Null: the network restricts nothing any more. */
-  readonly restriction: (restriction: ChannelRestriction | null) => Promise<void>;
+  /** Null: the network restricts nothing any more, of new conversations or for that cause. */
+  readonly restriction: (
+    restriction: ChannelRestriction | null,
+    cause?: Restriction['cause'],
+  ) => Promise<void>;
 }
 
 type OwnReport<Report> = Omit<Report, 'id' | 'channelId'>;
@@ -52,6 +56,9 @@ export function reportsOf(
   };
   return {
     readiness: (report) => submitOwn({ type: 'set-readiness', ...report }),
-    restriction: (restriction) => submitOwn({ type: 'set-restriction', restriction }),
+    restriction: (restriction, cause) => {
+      const of = cause === undefined ? {} : { cause };
+      return submitOwn({ type: 'set-restriction', restriction, ...of });
+    },
   };
 }

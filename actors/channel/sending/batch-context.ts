@@ -34,9 +34,12 @@ export interface BatchContext {
     readonly recordSend: SendEvidence['record'];
     readonly sendEnded: SendEvidence['sendEnded'];
   };
-  /** Holds first contacts back while the network restricts the number. */
-  readonly firstContacts: {
+  /** Holds back what the network does not take from the number. */
+  readonly restrictions: {
+    /** Whether the account owes the network, as far as is known. */
+    readonly isUnpaid: boolean;
     restrict(restriction: Restriction): void;
+    acceptedTemplate(): void;
     /** The messages that may be sent now. The queues of the others receive a result. */
     admit(sendings: readonly Sending[]): Promise<readonly Sending[]>;
     requeued(messageId: string | undefined): void;

@@ -7,11 +7,11 @@
  * 2. `sending`, epoch and attempt are journaled before a send; one owner can mark an attempt.
  * 3. A send in doubt repeats only if neither a status with our id nor a look-up shows it (I29).
  */
-import type { ChannelRestriction } from '../../domain/channel-restriction.ts';
 import type { SendNudge } from '../../model/channel.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { RunAgain, sleepUntil, WakeTimer } from '../../runtime/repeat.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from '../readiness/configuration.ts';
+import type { NetworkReports } from '../readiness/reports.ts';
 import {
   type BatchContext,
   type OnSendResult,
@@ -21,8 +21,8 @@ import {
 import type { InsertClaim, Inserted, SentEntry } from './claim-on-insert.ts';
 import type { Watermarks } from './completed-messages.ts';
 import { dispatchBatch, marked, startSend, withOwnId } from './dispatch-batch.ts';
-import { FirstContacts } from './first-contacts.ts';
 import { reportResult } from './outcome.ts';
+import { Restrictions } from './restrictions.ts';
 import { SendQueue } from './send-queue.ts';
 import { Uploads } from './uploads.ts';
 
@@ -38,15 +38,14 @@ export interface SendingChannel
   /** The configuration as it was read last. */
   readonly configured: () => ChannelConfiguration | null;
   readonly configuration: () => Promise<ChannelConfiguration | null>;
-  /** Null: the network restricts nothing any more. */
-  readonly reportRestriction: (restriction: ChannelRestriction | null) => Promise<void>;
+  readonly reportRestriction: NetworkReports['restriction'];
   /** Called when memory has room again for messages that the store holds. */
   readonly onNeedsRefill: () => void;
 }
 
 export class ChannelSender {
   readonly queue: SendQueue;
-  readonly firstContacts: FirstContacts;
+  readonly restrictions: Restrictions;
   readonly #channel: SendingChannel;
   readonly #context: BatchContext;
   readonly #wake: WakeTimer;
@@ -67,9 +66,9 @@ export class ChannelSender {
       },
     );
     const onResult: OnSendResult = (queue, result) => this.#settle(queue, result);
-    this.firstContacts = new FirstContacts({
+    this.restrictions = new Restrictions({
       ...{ environment, report: channel.reportRestriction, onResult },
-      wake: (notBefore) => this.queue.conversations.wakeFirstContacts(notBefore),
+      wake: (held, notBefore) => this.queue.conversations.wakeHeld(held, notBefore),
       onFree: () => this.pump(),
     });
     this.#context = {
@@ -77,7 +76,7 @@ export class ChannelSender {
       ...{ sent: channel.sent, unmatched: channel.unmatched, readiness: channel.readiness },
       ...{ uploads: new Uploads(channelId, environment), inDoubt: new Set(), inFlight: new Map() },
       ...{ queues: this.queue.conversations, completed: this.queue.completed },
-      ...{ firstContacts: this.firstContacts, isClosed: () => this.#state === 'closed' },
+      ...{ restrictions: this.restrictions, isClosed: () => this.#state === 'closed' },
       onTemplatesChanged: channel.onTemplatesChanged,
     };
   }
@@ -108,7 +107,7 @@ export class ChannelSender {
     const { environment, epoch } = this.#channel;
     const configuration = this.#channel.configured();
     if (!configuration || !this.#mayAct(configuration)) return null;
-    if (this.firstContacts.mayHold && decided.after.received === 0) return null;
+    if (this.restrictions.mayHold(decided.after)) return null;
     const now = environment.clock.monotonic();
     const { conversationId, _id: entryId, seq, send: agenda } = decided;
     const message = { conversationId, entryId, seq, previousSeq: agenda.previousSeq };
@@ -127,9 +126,9 @@ export class ChannelSender {
       this.#context.inDoubt.delete(entryId);
       this.queue.conversations.complete(conversationId, entryId);
       this.#channel.readiness.sendEnded(conversationId);
-      this.firstContacts.requeued(entryId);
+      this.restrictions.requeued(entryId);
     } else {
-      const passes = this.firstContacts.mayHold && (entry?.after.received ?? 0) > 0;
+      const passes = entry !== undefined && this.restrictions.passes(entry.after);
       this.queue.offer(nudge, passes);
     }
     this.pump();

@@ -8,6 +8,7 @@
 import type { SendNudge } from '../../model/channel.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import type { CompletedMessages } from './completed-messages.ts';
+import type { Hold } from './send-result.ts';
 
 interface QueuedMessage {
   readonly entryId: string;
@@ -22,7 +23,7 @@ export interface ConversationQueue {
   busy: boolean;
   /** Monotonic milliseconds. */
   notBefore: number;
-  /** The number's reason to wait: it rejects messages, or may begin no conversations. */
+  /** The number's reason to wait: it rejects messages, or may not send what this one is. */
   held: Held | null;
   /** The contact has written since the queue was created. */
   contactWrote: boolean;
@@ -31,7 +32,7 @@ export interface ConversationQueue {
   backoffsOfPair: boolean;
 }
 
-type Held = 'by number' | 'as first';
+type Held = 'by number' | Hold;
 export type QueuedNudge = Pick<SendNudge, 'conversationId' | 'entryId' | 'seq' | 'entry'>;
 
 export interface Dequeued {
@@ -160,19 +161,19 @@ export class ConversationQueues {
     }
   }
 
-  /** First contacts wait at most until `notBefore`. */
-  wakeFirstContacts(notBefore: number): void {
+  /** Messages that wait for that reason wait at most until `notBefore`. */
+  wakeHeld(held: Hold, notBefore: number): void {
     for (const queue of this.#queues.values()) {
-      if (queue.held === 'as first') queue.notBefore = Math.min(queue.notBefore, notBefore);
+      if (queue.held === held) queue.notBefore = Math.min(queue.notBefore, notBefore);
     }
   }
 
-  /** The contact has written: the message is no first contact. True if it was held back as one. */
+  /** The contact has written: no restriction holds the message. True if one did. */
   wakeConversation(conversationId: string): boolean {
     const queue = this.#queues.get(conversationId);
     if (!queue) return false;
     queue.contactWrote = true;
-    const wasHeld = queue.held === 'as first';
+    const wasHeld = queue.held !== null && queue.held !== 'by number';
     if (wasHeld && !queue.busy) queue.notBefore = 0;
     return wasHeld;
   }

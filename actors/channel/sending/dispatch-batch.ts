@@ -32,6 +32,12 @@ const TOO_OLD = {
   code: 'expired',
   message: 'A mensagem esperou mais de 24 horas na fila e não foi enviada.',
 };
+const UNPAID = {
+  ...TOO_OLD,
+  message:
+    'A mensagem esperou mais de 24 horas na fila e não foi enviada: há uma pendência de pagamento ' +
+    'na conta do WhatsApp Business.',
+};
 /** Wait before a batch rereads an entry that another writer has changed. */
 const READ_AGAIN_MS = 1_000;
 /** Nothing was sent: the send is retried. */
@@ -113,7 +119,7 @@ async function markAndSend(context: BatchContext, sendings: readonly Sending[]):
   const { environment, epoch } = context;
   const now = environment.clock.now();
   const unexpired = sendings.filter((sending) => !expire(context, sending, now));
-  const admitted = await context.firstContacts.admit(unexpired);
+  const admitted = await context.restrictions.admit(unexpired);
   const due = admitted.map((sending) => ({ ...sending, send: withOwnId(environment, sending) }));
   if (due.length === 0) return;
   try {
@@ -135,7 +141,7 @@ async function markAndSend(context: BatchContext, sendings: readonly Sending[]):
 /** A message that waited too long fails and is not sent (I32). */
 function expire(context: BatchContext, sending: Sending, now: number): boolean {
   if (now - sending.send.at <= QUEUED_MESSAGE_MAX_AGE_MS) return false;
-  void failMessage(context, sending, TOO_OLD);
+  void failMessage(context, sending, context.restrictions.isUnpaid ? UNPAID : TOO_OLD);
   return true;
 }
 

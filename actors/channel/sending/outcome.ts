@@ -1,6 +1,6 @@
 /**
  * Records the network's answer to a send in the message's conversation. Then the
- * message's queue receives the result, and readiness and first contacts learn of it.
+ * message's queue receives the result, and readiness and restrictions learn of it.
  *
  * 1. A message is complete only when its receipt is on record. A receipt that was abandoned with
  *    the lease leaves the message in doubt. The watermark outlives the sender: raised too early, it
@@ -36,7 +36,7 @@ export async function recordOutcome(
     case 'refused': {
       if (outcome.channelReason !== undefined)
         context.readiness.blockChannel(outcome.channelReason);
-      if (outcome.restriction) context.firstContacts.restrict(outcome.restriction);
+      if (outcome.restriction) context.restrictions.restrict(outcome.restriction);
       const { code, reason: message } = outcome;
       return failMessage(context, sending, { code, message, byNetwork: true });
     }
@@ -75,6 +75,7 @@ export async function recordAccepted(
     await context.unmatched.apply({ conversationId, messageId, externalId });
   }
   context.inDoubt.delete(messageId);
+  if (entry.message?.content?.type === 'template') context.restrictions.acceptedTemplate();
   context.onResult(queue, { result: 'done', byNetwork: true, accepted: true });
 }
 
@@ -92,6 +93,7 @@ export async function failMessage(
 }
 
 async function recordLater(context: BatchContext, sending: Sending, later: Later): Promise<void> {
+  if (later.restriction) context.restrictions.restrict(later.restriction);
   const failures = (sending.send.failures ?? 0) + (later.failure ? 1 : 0);
   if (later.failure && failures >= FAILURES_MAX) {
     const { code, reason: message } = later.failure;
@@ -138,24 +140,24 @@ interface Ended {
   readonly messageId: string | undefined;
 }
 
-/** Reports a result, which its queue has, to the number's readiness and to first contacts. */
+/** Reports a result, which its queue has, to the number's readiness and to its restrictions. */
 export function reportResult(
-  { readiness, firstContacts }: Pick<BatchContext, 'readiness' | 'firstContacts'>,
+  { readiness, restrictions }: Pick<BatchContext, 'readiness' | 'restrictions'>,
   { conversationId, messageId }: Ended,
   result: SendResult,
 ): void {
   switch (result.result) {
     case 'done':
       readiness.sendEnded(conversationId);
-      return firstContacts.ended(messageId, result.accepted === true);
+      return restrictions.ended(messageId, result.accepted === true);
     case 'ambiguous':
       return;
     case 'retry':
-      return firstContacts.requeued(messageId);
+      return restrictions.requeued(messageId);
     case 'held':
       return readiness.sendEnded(conversationId);
     case 'later': {
-      firstContacts.requeued(messageId);
+      restrictions.requeued(messageId);
       const { channelReason } = result.later;
       if (channelReason !== undefined) readiness.blockChannel(channelReason);
       return;

@@ -142,7 +142,7 @@ export class SendQueue {
         break;
       case 'held':
         this.#rateLimiter.refund();
-        conversations.wait(queue, now + result.waitMs, 'as first');
+        conversations.wait(queue, now + result.waitMs, result.held);
         break;
       case 'later':
         this.#reject(queue, result.later, now);
@@ -166,7 +166,8 @@ export class SendQueue {
     queue.backoffs = queue.backoffsOfPair === ofPair ? queue.backoffs + 1 : 1;
     queue.backoffsOfPair = ofPair;
     const until = now + backoffMs(later, queue.backoffs);
-    this.conversations.wait(queue, until, ofPair ? null : 'by number');
+    const held = later.restriction ? 'unpaid' : null;
+    this.conversations.wait(queue, until, ofPair ? held : 'by number');
     if (ofPair) return;
     if (later.unprobed) this.breaker.holdUntil(until);
     else this.breaker.recordRejection(queue.conversationId, scope, until);

@@ -4,6 +4,9 @@ import { delayMs } from '../../runtime/repeat.ts';
 
 export type Later = Extract<SendOutcome, { outcome: 'later' }>;
 
+/** Why a message waits that the network does not take from the number now. */
+export type Hold = 'as first' | 'unpaid';
+
 export type SendResult =
   /** `byNetwork`: the network answered, so it works. `accepted`: the network has the message. */
   | { readonly result: 'done'; readonly byNetwork: boolean; readonly accepted?: true }
@@ -13,8 +16,8 @@ export type SendResult =
    */
   | { readonly result: 'ambiguous'; readonly waitMs: number; readonly unanswered?: true }
   | { readonly result: 'later'; readonly later: Later }
-  /** A first contact that the number may not begin now: it waits in the queue. */
-  | { readonly result: 'held'; readonly waitMs: number }
+  /** The network does not take it from the number now: it waits in the queue. */
+  | { readonly result: 'held'; readonly held: Hold; readonly waitMs: number }
   /** The store failed: nothing was sent to the network. */
   | { readonly result: 'retry'; readonly waitMs: number };
 
@@ -27,10 +30,10 @@ const PAIR_GROWTH_STEPS = 4;
 
 /** Milliseconds to wait. `refusals`: consecutive ones of the conversation, with this one. */
 export function backoffMs(
-  later: Pick<Later, 'scope' | 'waitMs' | 'failure' | 'unprobed'>,
+  later: Pick<Later, 'scope' | 'waitMs' | 'failure' | 'unprobed' | 'restriction'>,
   refusals: number,
 ): number {
-  if (later.unprobed) return later.waitMs;
+  if (later.unprobed || later.restriction) return later.waitMs;
   const steps = Math.max(0, refusals - 1);
   if (later.scope === 'pair' && later.failure === undefined) {
     return later.waitMs * PAIR_GROWTH ** Math.min(steps, PAIR_GROWTH_STEPS);

@@ -114,9 +114,13 @@ function buildChannel(
     pace,
     ...(asBefore ? readinessKept(kept) : readinessAnew(current)),
     // A restriction belongs to the number, not to the settings.
-    ...(kept?.phone === phone && kept.restriction ? { restriction: kept.restriction } : {}),
+    ...(kept?.phone === phone ? restrictionsOf(kept) : {}),
     createdAt: current?.createdAt ?? applying.context.now,
   };
+}
+
+function restrictionsOf({ restriction, unpaid }: ChannelEntry) {
+  return { ...(restriction ? { restriction } : {}), ...(unpaid ? { unpaid } : {}) };
 }
 
 function readinessKept(kept: ChannelEntry) {

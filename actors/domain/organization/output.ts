@@ -123,11 +123,11 @@ function hasUser(value: string): boolean {
 type ListContext = Pick<OrganizationContext, 'now' | 'publicUrl'>;
 
 function channelRow(channel: ChannelEntry, context: ListContext): ChannelRow {
-  const { id, ref, label, provider, phone, enabled, restriction, pace, createdAt } = channel;
+  const { id, ref, label, provider, phone, enabled, pace, createdAt } = channel;
   return {
     ...{ id, ref, label, provider, phone, enabled },
     ...readinessOf(channel),
-    ...renderRestriction(restriction, context.now),
+    ...renderRestriction(channel, context.now),
     network: shownNetwork(channel),
     ...webhooksOf(context, channel),
     pace,

@@ -77,14 +77,14 @@ export const OF_SENDS: readonly Mutant[] = [
   },
   {
     name: 'a restricted number begins conversations all the same',
-    file: 'actors/channel/sending/first-contacts.ts',
+    file: 'actors/channel/sending/restricted-sends.ts',
     find: 'if (this.restricted) return false;',
     replace: 'if (this.restricted) return true;',
     caughtBy: { test: 'tests/parts/actors/channel/sending/restriction.test.ts' },
   },
   {
     name: 'after a hold all first contacts try at once',
-    file: 'actors/channel/sending/first-contacts.ts',
+    file: 'actors/channel/sending/restricted-sends.ts',
     find: 'return this.#trial === messageId;',
     replace: 'return true;',
     caughtBy: { test: 'tests/parts/actors/channel/sending/restriction.test.ts' },

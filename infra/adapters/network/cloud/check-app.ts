@@ -25,7 +25,17 @@ export interface AppFacts {
 
 const OBJECT = 'whatsapp_business_account';
 /** Without the first one nothing is received; docs/networks.md lists the effects of the others. */
-const FIELDS = ['messages', 'account_update', 'smb_message_echoes', 'user_preferences'] as const;
+const FIELDS = [
+  'messages',
+  'account_update',
+  'smb_message_echoes',
+  'user_preferences',
+  'calls',
+  'message_template_status_update',
+  'message_template_quality_update',
+  'message_template_components_update',
+  'template_category_update',
+] as const;
 /** Graph's codes for a token that is not the app's: it consists of the app's id and secret. */
 const WRONG_SECRET = new Set([1, 101, 104, 190]);
 
@@ -69,7 +79,9 @@ export function checkEvents(facts: AppFacts): ChannelFinding {
     const detail = { code: 'noMessages', params: {} } as const;
     return fail('events', detail, { code: 'subscribeMessages', params: {} });
   }
-  return pass('events', { code: 'eventsCome', params: { from: 'meta', without } });
+  const come = { code: 'eventsCome', params: { from: 'meta', without } } as const;
+  if (without.length === 0) return pass('events', come);
+  return { ...pass('events', come), remedy: { code: 'subscribeFields', params: {} } };
 }
 
 /** The URL of the number, else of its account, else of the app. */

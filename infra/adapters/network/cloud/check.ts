@@ -39,7 +39,7 @@ import {
   objectUrl,
   parseGraphError,
 } from './send.ts';
-import { numberReason } from './status.ts';
+import { isUnpaidNumber, numberReason } from './status.ts';
 
 const NEEDED = ['phoneNumberId', 'accessToken', 'appSecret', 'verifyToken'] as const;
 const FIELDS =
@@ -133,9 +133,13 @@ function numberFinding(answer: HttpAnswer, body: JsonRecord): ChannelFinding {
   const reason = numberReason(body);
   const shown = [textAt(body, 'display_phone_number'), textAt(body, 'verified_name')];
   const name = shown.filter((part) => part !== undefined).join(', ');
-  if (reason === null) return pass('number', { code: 'numberSends', params: { name } });
-  const stopped = { code: 'numberStopped', params: { name, reason } } as const;
-  return fail('number', stopped, { code: 'seeManager', params: {} });
+  if (reason !== null) {
+    const stopped = { code: 'numberStopped', params: { name, reason } } as const;
+    return fail('number', stopped, { code: 'seeManager', params: {} });
+  }
+  if (!isUnpaidNumber(body)) return pass('number', { code: 'numberSends', params: { name } });
+  const unpaid = { code: 'numberUnpaid', params: { name } } as const;
+  return fail('number', unpaid, { code: 'mendPayment', params: {} });
 }
 
 /** Meta's verification, as Meta would make it. */

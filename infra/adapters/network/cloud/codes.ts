@@ -3,7 +3,8 @@
  * other file knows a code of Meta's, but for the closed window's.
  *
  * 1. A code has one class, whatever contains it: an answer, a status, the health of a number.
- * 2. A code of the whole account never fails a message.
+ * 2. A code of the whole account never fails a message. One about its payment does not even hold
+ *    what the network takes without a payment.
  * 3. Sentences are Portuguese: an API caller may read them. They never quote the network's text.
  */
 
@@ -19,6 +20,8 @@ export type ErrorRule =
       readonly unprobed?: true;
       /** Failure reason of a message for which the network keeps repeating the error. */
       readonly failure?: string;
+      /** The account owes the network: what is free goes on, the rest waits. */
+      readonly unpaid?: true;
     }
   | {
       readonly outcome: 'refused';
@@ -38,6 +41,8 @@ const PAIR_WAIT_MS = 6_000;
 export const NUMBER_WAIT_MS = 1_000;
 export const TRANSIENT_WAIT_MS = 5_000;
 const ACCOUNT_WAIT_MS = 60_000;
+/** A message that the account cannot pay for; the end of the problem wakes it sooner. */
+const UNPAID_WAIT_MS = 10 * 60_000;
 /** A limit lasts hours or days, and the network reports no end: one message an hour tests it. */
 const LIMIT_WAIT_MS = 60 * 60_000;
 
@@ -47,7 +52,7 @@ export const LOCKED = 'A conta do WhatsApp Business está bloqueada por violaç�
 export const REMOVED = 'O número foi removido da conta do WhatsApp Business.';
 export const CHOKED = 'A rede falhou repetidas vezes ao enviar a mensagem.';
 export const INVALID_PARAMETER = 100;
-const PAYMENT = 'Há uma pendência de pagamento na conta do WhatsApp Business.';
+export const PAYMENT = 'Há uma pendência de pagamento na conta do WhatsApp Business.';
 const UNREGISTERED = 'O número não está registrado na API do WhatsApp Business.';
 const PARAMETER = 'A rede recusou os dados da mensagem.';
 const FORM = 'O formulário da mensagem está bloqueado ou limitado pela rede.';
@@ -78,6 +83,13 @@ const limited = (channelReason: string): ErrorRule => ({
   channelReason,
   unprobed: true,
 });
+/** One message that costs something; the number goes on. */
+const UNPAID: ErrorRule = {
+  outcome: 'later',
+  scope: 'pair',
+  waitMs: UNPAID_WAIT_MS,
+  unpaid: true,
+};
 const refused = (reason: string): ErrorRule => ({ outcome: 'refused', reason });
 /** The templates of the account are worth reading again. */
 const template = (reason: string): ErrorRule => {
@@ -119,9 +131,6 @@ const ROWS: readonly Row[] = [
   [[...TOKEN_CODES], broken(BAD_TOKEN_REASON), REFERENCE],
   [[...PERMISSION_CODES], broken(PERMISSION), REFERENCE],
   [[368, 131031], broken(LOCKED), REFERENCE],
-  [[131042], broken(PAYMENT), REFERENCE],
-  [[131044], broken(PAYMENT), PYWA],
-  [[141006], broken(PAYMENT), HEALTH],
   [[33], broken(REMOVED), REFERENCE],
   [[133010], broken(UNREGISTERED), REFERENCE],
   [
@@ -131,6 +140,10 @@ const ROWS: readonly Row[] = [
   ],
   [[133006], broken('O número precisa ser verificado e registrado na rede.'), REFERENCE],
   [[131037], broken('O nome de exibição do número ainda não foi aprovado pela rede.'), PYWA],
+  // The account owes the network.
+  [[131042], UNPAID, REFERENCE],
+  [[131044], UNPAID, PYWA],
+  [[141006], UNPAID, HEALTH],
   // One message, or one contact.
   [
     [Number(WINDOW_CLOSED_CODE)],

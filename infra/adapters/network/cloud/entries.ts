@@ -16,6 +16,7 @@ import {
   cloudErrorOf,
   failureReason,
   isAboutTemplate,
+  isUnpaid,
 } from './send.ts';
 
 type Events = readonly NetworkEvent[];
@@ -191,6 +192,12 @@ export function statusEvents(context: EntryContext, status: JsonRecord): Events 
 export function blockIn(entry: unknown): ChannelBlock | null {
   const error = isRecord(entry) ? cloudErrorOf(entry) : null;
   return error === null ? null : blockOf(error);
+}
+
+/** Whether an error tells that the account owes the network. */
+export function isPaymentError(entry: unknown): boolean {
+  const error = isRecord(entry) ? cloudErrorOf(entry) : null;
+  return error !== null && isUnpaid(error);
 }
 
 /** Whether the error of a status means that a template is not as it is known here. */

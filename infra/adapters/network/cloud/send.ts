@@ -36,6 +36,7 @@ import {
   type ErrorRule,
   isUnknownObject,
   NUMBER_WAIT_MS,
+  PAYMENT,
   PERMISSION,
   ruleOfCode,
   TRANSIENT_WAIT_MS,
@@ -253,7 +254,8 @@ export function outcomeOfAnswered(status: number, error: CloudError | null): Sen
 
 function outcomeOfRule(rule: ErrorRule, code: string): SendOutcome {
   if (rule.outcome === 'refused') return { ...rule, code };
-  const { failure, ...later } = rule;
+  const { failure, unpaid, ...later } = rule;
+  if (unpaid) return { ...later, restriction: { until: null, cause: 'payment' } };
   return failure === undefined ? later : { ...later, failure: { code, reason: failure } };
 }
 
@@ -282,6 +284,7 @@ export function failureReason(error: CloudError): string {
   const rule = ruleOf(error);
   if (rule?.outcome === 'refused') return rule.reason;
   if (rule?.channelReason !== undefined) return rule.channelReason;
+  if (rule?.unpaid) return PAYMENT;
   return `A rede não entregou a mensagem (código ${error.code}).`;
 }
 
@@ -296,6 +299,12 @@ export function lostMediaReason(error: CloudError): string {
 export function isAboutTemplate(error: CloudError): boolean {
   const rule = ruleOf(error);
   return rule?.outcome === 'refused' && rule.aboutTemplate === true;
+}
+
+/** Whether the account owes the network. */
+export function isUnpaid(error: CloudError): boolean {
+  const rule = ruleOf(error);
+  return rule?.outcome === 'later' && rule.unpaid === true;
 }
 
 /** Null where the error does not concern the whole channel. */

@@ -22,6 +22,7 @@ import {
   authorization,
   blockOf,
   type CloudSender,
+  isUnpaid,
   missingSetting,
   numberUrl,
   outcomeOfAnswered,
@@ -81,10 +82,21 @@ function readinessOfAnswer(answer: HttpAnswer): Readiness {
 
 function readinessOf(number: JsonRecord): Readiness {
   const reason = numberReason(number);
-  return reason === null ? { ready: true } : { ready: false, reason };
+  if (reason !== null) return { ready: false, reason };
+  // A version of the API without the health tells nothing of payments.
+  return isRecord(number.health_status)
+    ? { ready: true, unpaid: isUnpaidNumber(number) }
+    : { ready: true };
 }
 
-/** Null when the number can send; else why not, in Portuguese. */
+/** Whether the network blocks the number for a payment alone. */
+export function isUnpaidNumber(number: JsonRecord): boolean {
+  const health = recordAt(number, 'health_status');
+  const blocked = blockedEntities(health);
+  return blocked.length > 0 && blocked.every(owes);
+}
+
+/** Null when the number can send, if only what is free; else why not, in Portuguese. */
 export function numberReason(number: JsonRecord): string | null {
   const closed = CLOSED_STATUSES.get(textAt(number, 'status') ?? '');
   if (closed !== undefined) return closed;
@@ -98,13 +110,30 @@ export function numberReason(number: JsonRecord): string | null {
 /** The sentence for a blocked number; a number that is only limited can send. */
 function blockedBy(health: JsonRecord): string | null {
   if (health.can_send_message !== 'BLOCKED') return null;
-  const entities = listAt(health, 'entities').filter(isRecord);
-  const entity = entities.find((each) => each.can_send_message === 'BLOCKED') ?? {};
-  const codes = listAt(entity, 'errors').flatMap((error) =>
-    isRecord(error) ? (numberAt(error, 'error_code') ?? []) : [],
-  );
+  const blocked = blockedEntities(health);
+  if (blocked.length > 0 && blocked.every(owes)) return null;
+  const entity = blocked.find((each) => !owes(each)) ?? {};
+  const codes = codesOf(entity);
   const known = codes.flatMap((code) => blockOf({ code }) ?? [])[0];
   if (known !== undefined) return known.reason;
   const place = PLACES.get(textAt(entity, 'entity_type') ?? '') ?? 'o número';
   return `A rede bloqueou ${place}${codes.length === 0 ? '' : ` (código ${codes.join(', ')})`}.`;
+}
+
+/** The entities that block the number; none where the whole is not blocked. */
+function blockedEntities(health: JsonRecord): readonly JsonRecord[] {
+  if (health.can_send_message !== 'BLOCKED') return [];
+  const entities = listAt(health, 'entities').filter(isRecord);
+  return entities.filter((each) => each.can_send_message === 'BLOCKED');
+}
+
+function owes(entity: JsonRecord): boolean {
+  const codes = codesOf(entity);
+  return codes.length > 0 && codes.every((code) => isUnpaid({ code }));
+}
+
+function codesOf(entity: JsonRecord): readonly number[] {
+  return listAt(entity, 'errors').flatMap((error) =>
+    isRecord(error) ? (numberAt(error, 'error_code') ?? []) : [],
+  );
 }

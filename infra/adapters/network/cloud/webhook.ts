@@ -41,13 +41,13 @@ import {
   echoEvents,
   errorOf,
   isOfGroup,
+  isPaymentError,
   messageEvents,
   preferenceEvents,
   statusEvents,
   welcomeEvents,
 } from './entries.ts';
 import { systemEvents, userIdUpdate } from './identities.ts';
-import type { ChannelBlock } from './send.ts';
 
 /** Bounded by the bytes of one webhook (`NETWORK_WEBHOOK_MAX_BYTES`). */
 interface Batch {
@@ -177,9 +177,9 @@ function readMessages(batch: Batch, value: JsonRecord, context: EntryContext): v
     addEvents(batch, events?.filter((event) => isNewIdentity(event, identified)) ?? null);
   }
   if (statuses.some((status) => blamesTemplate(errorOf(status)))) addTemplatesChanged(batch);
-  const errors = listAt(value, 'errors').map(blockIn);
-  batch.skipped += errors.filter((block) => block === null).length;
-  addBlocks(batch, [...statuses.map((status) => blockIn(errorOf(status))), ...errors]);
+  const errors = listAt(value, 'errors');
+  batch.skipped += errors.filter((each) => blockIn(each) === null && !isPaymentError(each)).length;
+  addChannelErrors(batch, [...statuses.map(errorOf), ...errors]);
 }
 
 function eventsOfMessage(context: EntryContext, message: JsonRecord) {
@@ -209,11 +209,14 @@ function isNewIdentity(event: NetworkEvent, identified: Set<string>): boolean {
   return true;
 }
 
-function addBlocks(batch: Batch, blocks: readonly (ChannelBlock | null)[]): void {
-  const byReason = new Map(blocks.filter((block) => block !== null).map((b) => [b.reason, b]));
-  for (const block of byReason.values()) {
+/** What errors of single messages tell of the whole channel, once each. */
+function addChannelErrors(batch: Batch, errors: readonly unknown[]): void {
+  const blocks = errors.map(blockIn).filter((block) => block !== null);
+  for (const block of new Map(blocks.map((each) => [each.reason, each])).values()) {
     batch.events.push({ type: 'readiness', readiness: { ready: false, ...block } });
   }
+  if (!errors.some(isPaymentError)) return;
+  batch.events.push({ type: 'restriction', restriction: { until: null, cause: 'payment' } });
 }
 
 function readEchoes(batch: Batch, value: JsonRecord, context: EntryContext): void {

@@ -13,6 +13,7 @@ const channelSchema = v.object({
   enabled: v.boolean(),
   network: v.object({ baseUrl: v.optional(v.string()) }),
   restriction: v.optional(v.object({ holdsUntil: v.number() })),
+  unpaid: v.optional(v.object({ holdsUntil: v.number() })),
 });
 
 const subscriptionSchema = v.object({
@@ -39,7 +40,7 @@ export interface Directory {
   readonly subscribed: readonly Subscription[];
   /** Origins of networks in use, without the simulator. */
   readonly networks: readonly string[];
-  /** Ids of channels that may begin no conversations now. */
+  /** Ids of channels that may not send all messages now. */
   restricted(now: number): readonly string[];
 }
 
@@ -59,8 +60,7 @@ export async function readDirectory(db: Db): Promise<Directory> {
     subscriptions: named(subscriptions),
     networks: [...new Set(channels.flatMap(originOf))],
     subscribed: subscriptions.filter(({ removed }) => !removed),
-    restricted: (now) =>
-      channels.filter((each) => (each.restriction?.holdsUntil ?? 0) > now).map(({ id }) => id),
+    restricted: (now) => channels.filter((each) => isRestricted(each, now)).map(({ id }) => id),
   };
 }
 
@@ -68,6 +68,13 @@ function originOf({ enabled, removed, network }: v.InferOutput<typeof channelSch
   const { baseUrl = GRAPH_URL } = network;
   const used = enabled && removed !== true && baseUrl !== 'sandbox' && URL.canParse(baseUrl);
   return used ? [new URL(baseUrl).origin] : [];
+}
+
+function isRestricted(
+  { restriction, unpaid }: v.InferOutput<typeof channelSchema>,
+  now: number,
+): boolean {
+  return [restriction, unpaid].some((each) => (each?.holdsUntil ?? 0) > now);
 }
 
 type Named = { readonly id: string; readonly org: string; readonly ref: string };

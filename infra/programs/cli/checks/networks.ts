@@ -8,6 +8,9 @@ import { failed, passed } from './check.ts';
 import { ago } from './humanize.ts';
 
 const NAME = 'networks';
+/** Its operator has to act, so it is told with those that cannot send. */
+const UNPAID =
+  'Há uma pendência de pagamento na conta: só seguem respostas dentro das 24 horas do contato.';
 
 const channelSchema = v.object({
   ref: v.string(),
@@ -19,6 +22,7 @@ const channelSchema = v.object({
   networkAnswered: v.optional(v.boolean()),
   networkTrouble: v.optional(v.object({ since: v.number(), reason: v.string() })),
   restriction: v.optional(v.object({ until: v.nullable(v.number()), holdsUntil: v.number() })),
+  unpaid: v.optional(v.object({ holdsUntil: v.number() })),
 });
 type InUse = v.InferOutput<typeof channelSchema> & { readonly org: string };
 const organizationSchema = v.object({
@@ -57,9 +61,12 @@ function unreadyOf(used: InUse, now: number): Unready | null {
     const isNew = used.networkAnswered !== true;
     return { channel, provider, reason, failingFor: null, isNew };
   }
-  if (networkTrouble === undefined) return null;
-  const failingFor = ago(now - networkTrouble.since);
-  return { channel, provider, reason: networkTrouble.reason, failingFor, isNew: false };
+  if (networkTrouble !== undefined) {
+    const failingFor = ago(now - networkTrouble.since);
+    return { channel, provider, reason: networkTrouble.reason, failingFor, isNew: false };
+  }
+  const isUnpaid = (used.unpaid?.holdsUntil ?? 0) > now;
+  return isUnpaid ? { channel, provider, reason: UNPAID, failingFor: null, isNew: false } : null;
 }
 
 /**

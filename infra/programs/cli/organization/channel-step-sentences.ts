@@ -45,6 +45,8 @@ const STEP_TEXTS: Sentences<StepParams> = {
 
   numberSends: ({ name }) => `${name} can send`,
   numberStopped: ({ name, reason }) => `${name}: ${reason}`,
+  numberUnpaid: ({ name }) => `${name}: the account owes Meta, only replies within 24 hours go`,
+  mendPayment: () => 'Mend the payment method in the WhatsApp Manager.',
   numberUnread: ({ graphCode }) => `the network answered with code ${graphCode}`,
   noNumber: () => 'there is none of this id, or not for this token',
   findNumberId: () => 'phoneNumberId is on the page "API Setup": it is not the phone number.',
@@ -90,6 +92,8 @@ const STEP_TEXTS: Sentences<StepParams> = {
   notSubscribed: () => 'the app is not subscribed to the WhatsApp account: nothing comes',
   setCallback: ({ url }) => `WhatsApp, Configuration: the callback URL is ${url}`,
   subscribeMessages: () => 'WhatsApp, Configuration, Webhook fields: subscribe it.',
+  subscribeFields: () =>
+    'WhatsApp, Configuration, Webhook fields: what each brings is in docs/networks.md.',
   subscribeApp: () => 'POST /{account}/subscribed_apps: docs/networks.md.',
   noHookTo: ({ url }) => `the session has no webhook to ${url}`,
   hookLacks: ({ events }) => `the webhook lacks ${events.join(', ')}`,
@@ -101,7 +105,9 @@ const STEP_TEXTS: Sentences<StepParams> = {
   templatesUnread: ({ graphCode }) => `not read: code ${graphCode}`,
   templatesUnanswered: ({ cause }) => `not read: ${cause}`,
   templatesDenied: ({ graphCode }) => `the token may not read them (code ${graphCode})`,
-  noAccountSet: () => 'businessAccountId is not set: the channel has no templates',
+  noAccountSet: () =>
+    'businessAccountId is not set: the channel has no templates, and believes no update of its ' +
+    'account',
   noAccount: () => 'there is no account of this id, or not for this token',
   accountOfOther: ({ set, ofNumber }) =>
     `businessAccountId is ${set}, and the number is of ${ofNumber}`,

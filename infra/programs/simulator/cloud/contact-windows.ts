@@ -36,8 +36,12 @@ export class ContactWindows {
 
   /** Whether the number's free message to the contact is refused. */
   refuses(phoneNumberId: string, contacts: readonly string[], now: number): boolean {
-    if (!this.#enforced.has(phoneNumberId)) return false;
-    return !contacts.some((contact) => {
+    return this.#enforced.has(phoneNumberId) && !this.isOpen(phoneNumberId, contacts, now);
+  }
+
+  /** Whether the contact wrote or called within 24 hours, enforced or not. */
+  isOpen(phoneNumberId: string, contacts: readonly string[], now: number): boolean {
+    return contacts.some((contact) => {
       const at = this.#wroteAt.get(keyOf(phoneNumberId, contact));
       return at !== undefined && now < at + WINDOW_MS;
     });

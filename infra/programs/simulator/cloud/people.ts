@@ -1,6 +1,6 @@
 /**
  * People as the simulated Cloud API knows them: the business-scoped id of each phone, and
- * the health of each number.
+ * the health and debts of each number.
  */
 import { createHash } from 'node:crypto';
 
@@ -21,7 +21,16 @@ export interface Health {
   }[];
 }
 
+/** The account of a number owes Meta. */
+export interface Debt {
+  /** Where the error of a message that has to be paid for is. */
+  readonly refusesBy: 'answer' | 'status';
+  /** Whether the number's health shows it. */
+  readonly isShown: boolean;
+}
+
 export class CloudPeople {
+  readonly #debts = new Map<string, Debt>();
   readonly #userIds = new Map<string, string>();
   readonly #health = new Map<string, Health>();
 
@@ -45,7 +54,18 @@ export class CloudPeople {
     this.#health.set(phoneNumberId, health);
   }
 
+  debtOf(phoneNumberId: string): Debt | undefined {
+    return this.#debts.get(phoneNumberId);
+  }
+
+  /** Null: it is paid. */
+  setDebt(phoneNumberId: string, debt: Debt | null): void {
+    if (debt === null) this.#debts.delete(phoneNumberId);
+    else this.#debts.set(phoneNumberId, debt);
+  }
+
   clear(): void {
+    this.#debts.clear();
     this.#userIds.clear();
     this.#health.clear();
   }

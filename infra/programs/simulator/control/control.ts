@@ -16,9 +16,11 @@ import { type Control, describeControls } from './list.ts';
 import {
   AccountSchema,
   HealthSchema,
+  PaymentSchema,
   ScopesSchema,
   setAccount,
   setHealth,
+  setPayment,
   setScopes,
   setWindow,
   WindowSchema,
@@ -76,6 +78,10 @@ const CONTROLS: readonly Control[] = [
   },
   { ...post('people', PersonSchema, setPerson), does: 'tells the networks of a person' },
   { ...post('health', HealthSchema, setHealth), does: 'sets the health of a cloud number' },
+  {
+    ...post('payment', PaymentSchema, setPayment),
+    does: 'lets the account of a cloud number owe Meta: only replies within 24 hours go',
+  },
   {
     ...post('account', AccountSchema, setAccount),
     does: 'tells of a change of the account behind a cloud number',

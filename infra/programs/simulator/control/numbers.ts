@@ -33,21 +33,41 @@ export async function setHealth(simulator: SimulatorState, exchange: Exchange): 
   respondJson(exchange.response, 200, { ok: true });
 }
 
+export const PaymentSchema = v.object({
+  phoneNumberId: v.string(),
+  /** False: the account is paid again. */
+  owes: v.optional(v.boolean(), true),
+  /** Where a message that has to be paid for is refused with 131042. */
+  refusesBy: v.optional(v.picklist(['answer', 'status']), 'answer'),
+  /** Whether the number's health shows 141006. */
+  isShown: v.optional(v.boolean(), true),
+});
+
+export async function setPayment(simulator: SimulatorState, exchange: Exchange): Promise<void> {
+  const input = await readInput(PaymentSchema, exchange);
+  if (input === null) return;
+  const { phoneNumberId, owes, ...debt } = input;
+  simulator.cloudPeople.setDebt(phoneNumberId, owes ? debt : null);
+  respondJson(exchange.response, 200, { ok: true });
+}
+
 /** `value` of the webhook's field `account_update`, whole. */
 export const AccountSchema = v.object({
   phoneNumberId: v.string(),
+  /** The account that the entry names; the number's own unless set. */
+  account: v.optional(v.string()),
   value: v.looseObject({ event: v.string() }),
 });
 
 export async function setAccount(simulator: SimulatorState, exchange: Exchange): Promise<void> {
   const input = await readInput(AccountSchema, exchange);
   if (input === null) return;
-  const { phoneNumberId, value } = input;
+  const { phoneNumberId, account, value } = input;
   const channels = await simulator.directory.find((set) => channelsOf(set, { phoneNumberId }));
   if (channels === undefined) {
     return respondJson(exchange.response, 404, { error: 'no such channel' });
   }
-  const entry = cloudAccount(value);
+  const entry = cloudAccount(value, account);
   const answers = await Promise.all(
     channels.map((each) => simulator.webhookQueues.postInbound(each, entry)),
   );

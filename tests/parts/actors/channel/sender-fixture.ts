@@ -72,13 +72,15 @@ export interface SenderFixture extends NetworkScript {
   readonly restrictions: readonly (ChannelRestriction | null)[];
   /** As the organization keeps it. */
   kept: ChannelRestriction | null;
+  /** The same for a payment problem. */
+  keptUnpaid: ChannelRestriction | null;
   /** The contact writes: the conversation records it, and notifies the sender. */
   write(conversationId: string): void;
   /** Queues a message; `send` is what its agenda differs in. */
   queue(
     conversationId: string,
     text: string,
-    send?: Partial<SendAgenda> & Partial<Pick<Kept, 'received' | 'origin' | 'runId' | 'schedule'>>,
+    send?: Partial<SendAgenda> & Partial<Pick<Kept, Said>>,
   ): string;
   /** The same process owns the channel again, under the next epoch. */
   reopen(): Channel;
@@ -91,6 +93,8 @@ export interface SenderFixture extends NetworkScript {
   /** Lets time pass in steps, and everything that follows happen. */
   pass(ms: number): Promise<void>;
 }
+
+type Said = 'received' | 'windowFrom' | 'template' | 'origin' | 'runId' | 'schedule';
 
 /** A channel in a process that does nothing for it. */
 export const UNLINKED: ChannelLinks = {
@@ -119,7 +123,7 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
   const reports: ReadinessReport[] = [];
   const restrictions: SenderFixture['restrictions'][number][] = [];
   const state = { leaseHeld: true, reachable: true, enabled: true, unreadable: false };
-  const told = { optedOut: false, optOutRunId: null, kept: null, listings: 0 };
+  const told = { optedOut: false, optOutRunId: null, kept: null, keptUnpaid: null, listings: 0 };
   let reads = 0;
   const bus = busOf({ entries, receipts, isReachable: () => fixture.reachable });
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
@@ -148,9 +152,10 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
       }),
       reports: {
         readiness: async (told) => void reports.push(told),
-        restriction: async (restriction) => {
+        restriction: async (restriction, cause) => {
           restrictions.push(restriction);
-          fixture.kept = restriction;
+          if (cause === 'payment') fixture.keptUnpaid = restriction;
+          else fixture.kept = restriction;
         },
       },
     });
@@ -159,7 +164,7 @@ export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole
   const fixture: SenderFixture = Object.assign(script, state, told, {
     ...{ channel, clock, receipts, reports, restrictions },
     reopen: () => open(epoch + 1),
-    write: (by: string) => channel.receiving.contactWrote(writeIn(entries, by)),
+    write: (by: string) => channel.receiving.contactWrote(writeIn(entries, by, clock.now())),
     reads: () => reads,
     queue: queueOf({ channel, clock, entries, queued: whole ? wholeOf(marked) : () => ({}) }),
     agendaOf: (messageId: string) => entries.get(messageId)?.send,
@@ -272,13 +277,15 @@ interface Queue {
 }
 
 function queueOf({ channel, clock, entries, queued: told }: Queue): SenderFixture['queue'] {
-  return (conversationId, text, { received = 0, origin, runId, schedule, ...send } = {}) => {
+  return (conversationId, text, { received = 0, ...more } = {}) => {
+    const { windowFrom, template, origin, runId, schedule, ...send } = more;
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
     const seq = entries.size + 1;
-    const said = { _id, conversationId, seq, text, received, origin, runId, schedule };
-    const kept: Kept = { ...said, send: queued, externalId: undefined };
+    const said = { _id, conversationId, seq, text, received, windowFrom, template };
+    const by = { origin, runId, schedule };
+    const kept: Kept = { ...said, ...by, send: queued, externalId: undefined };
     entries.set(_id, kept);
     const { sender } = channel;
     sender.queue.conversations.add({ conversationId, seq, entryId: _id, ...told(kept) });

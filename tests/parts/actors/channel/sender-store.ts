@@ -3,6 +3,7 @@
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
 import type { SendAgenda } from '../../../../actors/model/conversation.ts';
 import type { Schedule } from '../../../../shared/message.ts';
+import type { MessageContent } from '../../../../shared/message-content.ts';
 import type { Origin } from '../../../../shared/vocabulary.ts';
 import { RUN } from '../../../support/actors/conversation/flow/flow-fixture.ts';
 import {
@@ -21,6 +22,10 @@ export interface Kept extends Document {
   readonly text: string;
   /** How many messages have come from the contact. */
   readonly received: number;
+  /** When the contact's window was opened last, epoch milliseconds. */
+  readonly windowFrom?: number | undefined;
+  /** It is a template. */
+  readonly template?: true | undefined;
   /** Who wrote it, if no caller did. */
   readonly origin?: Origin | undefined;
   /** The flow's run in the conversation after it. */
@@ -75,26 +80,33 @@ export function markedBy(epoch: number, clock: ManualClock) {
 interface Configured {
   readonly enabled: boolean;
   readonly kept: ChannelRestriction | null;
+  readonly keptUnpaid: ChannelRestriction | null;
 }
 
-export function organizationOf({ enabled, kept }: Configured) {
+export function organizationOf({ enabled, kept, keptUnpaid }: Configured) {
   const channel = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
   const restriction = kept === null ? {} : { restriction: kept };
-  const settings = { enabled, network: {}, secrets: {}, pace: PACE, ...restriction };
+  const unpaid = keptUnpaid === null ? {} : { unpaid: keptUnpaid };
+  const settings = { enabled, network: {}, secrets: {}, pace: PACE, ...restriction, ...unpaid };
   return { _id: 'org_1', country: 'BR', channels: [{ ...channel, ...settings }] };
 }
 
 /** The log of the conversation goes on with a message of the contact. */
-export function writeIn(entries: Map<string, Kept>, conversationId: string): string {
+export function writeIn(entries: Map<string, Kept>, conversationId: string, at: number): string {
   const seq = entries.size + 1;
-  const said = { conversationId, seq, text: 'oi', received: 1 };
+  const said = { conversationId, seq, text: 'oi', received: 1, windowFrom: at };
   const _id = `in_${seq}`;
   entries.set(_id, { _id, ...said, send: undefined, externalId: undefined });
   return conversationId;
 }
 
+const TEMPLATE = {
+  type: 'template',
+  template: { name: 'lembrete', language: 'pt_BR', body: [], buttons: [] },
+} as const satisfies MessageContent;
+
 export function shownEntry({ _id, conversationId, seq, text, received, ...kept }: Kept) {
-  const { origin, runId, schedule, send, externalId } = kept;
+  const { origin, runId, schedule, send, externalId, template, windowFrom } = kept;
   const run = runId === undefined ? null : { ...RUN, id: runId };
   return {
     ...{ _id, conversationId, seq },
@@ -102,8 +114,12 @@ export function shownEntry({ _id, conversationId, seq, text, received, ...kept }
       text,
       ...(origin === undefined ? {} : { origin }),
       ...(schedule === undefined ? {} : { schedule }),
+      ...(template === undefined ? {} : { content: TEMPLATE }),
     }),
-    after: conversationFixture({ id: conversationId, received, run }),
+    after: conversationFixture({
+      ...{ id: conversationId, received, run },
+      ...(windowFrom === undefined ? {} : { windowFrom }),
+    }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(send === undefined ? {} : { send }),
   };

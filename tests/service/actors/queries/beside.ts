@@ -87,7 +87,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { project: { search: 1, updatedAt: 1 } },
   },
   {
-    site: 'actors/channel/sending/first-contacts.ts 1',
+    site: 'actors/channel/sending/restricted-sends.ts 1',
     collection: 'entries',
     filter: { conversationId: 'cnv_1' },
     options: { sort: { seq: -1 }, limit: 1, project: { after: 1 } },

@@ -74,10 +74,12 @@ test('a restriction is shown with its end, or none, in Portuguese, and absent on
     'A rede não deixa este número iniciar conversas por enquanto: mensagens a quem nunca ' +
     'escreveu esperam na fila, as outras seguem.';
   const shown = { until: '2026-11-20T13:00:00.000Z', message };
-  assert.deepEqual(renderRestriction(LATER, NOW), { restriction: shown });
-  assert.deepEqual(renderRestriction(ENDLESS, NOW), { restriction: { until: null, message } });
-  assert.deepEqual(renderRestriction(LATER, NOW + HOUR), {});
-  assert.deepEqual(renderRestriction(undefined, NOW), {});
+  assert.deepEqual(renderRestriction({ restriction: LATER }, NOW), { restriction: shown });
+  assert.deepEqual(renderRestriction({ restriction: ENDLESS }, NOW), {
+    restriction: { until: null, message },
+  });
+  assert.deepEqual(renderRestriction({ restriction: LATER }, NOW + HOUR), {});
+  assert.deepEqual(renderRestriction({}, NOW), {});
   const holding = [NOW - 1, NOW].map((now) => isHolding(endsAt(NOW), now));
   assert.deepEqual(holding, [true, false]);
   assert.equal(isHolding(null, NOW), false);
@@ -109,6 +111,25 @@ describe('the restriction on a channel’s record', () => {
     assert.ok(gone);
     assert.equal('restriction' in named(gone.channels, 'main'), false);
     assert.equal(set(null, gone).next, null);
+  });
+
+  test('of an account that owes has a record of its own, and is the one that is shown', () => {
+    const { next } = set(LATER);
+    assert.ok(next);
+    const owes = { channelId, restriction: ENDLESS, cause: 'payment' } as const;
+    const owing = setRestriction(next, owes).next;
+    assert.ok(owing);
+    const channel = named(owing.channels, 'main');
+    assert.deepEqual([channel.restriction, channel.unpaid], [LATER, ENDLESS]);
+    const { restriction } = renderRestriction(channel, NOW);
+    assert.equal(restriction?.until, null);
+    assert.match(restriction.message, /^Há uma pendência de pagamento .*seguem\.$/);
+    const paid = setRestriction(owing, { ...owes, restriction: null }).next;
+    assert.ok(paid);
+    assert.deepEqual(
+      renderRestriction(named(paid.channels, 'main'), NOW).restriction?.until,
+      new Date(NOW + HOUR).toISOString(),
+    );
   });
 
   test('is refused for a channel of another organization', () => {

@@ -14,6 +14,7 @@ import { parseUpload } from '../../http/multipart.ts';
 import { accountOf, type ChannelSet, type SimulatedChannel } from '../../network/channels.ts';
 import { numberKey } from '../../network/faults.ts';
 import type { SimulatorState } from '../../state/simulator-state.ts';
+import type { Health } from '../people.ts';
 import {
   codeOfStatus,
   graphError,
@@ -96,13 +97,28 @@ function describe(simulator: SimulatorState, exchange: Exchange, channel: Simula
   return { status: 200, body: JSON.stringify({ ...Object.fromEntries(shown), id: phoneNumberId }) };
 }
 
+/** As Meta shows an account without a valid payment method. Source: Meta, Health status. */
+const DEBT: Health = {
+  canSend: 'BLOCKED',
+  entity: 'WABA',
+  errors: [
+    {
+      error_code: 141_006,
+      error_description: 'There is an error with the payment method.',
+      possible_solution: 'Check the payment method of the account.',
+    },
+  ],
+};
+
 /** The number and its owners, each with its permission to send. */
 function healthOf(
   simulator: SimulatorState,
   phoneNumberId: string,
   accountId: string,
 ): Record<string, unknown> {
-  const health = simulator.cloudPeople.healthOf(phoneNumberId);
+  const health =
+    simulator.cloudPeople.healthOf(phoneNumberId) ??
+    (simulator.cloudPeople.debtOf(phoneNumberId)?.isShown ? DEBT : undefined);
   const ids = {
     PHONE_NUMBER: phoneNumberId,
     WABA: accountId,

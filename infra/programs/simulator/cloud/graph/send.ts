@@ -4,7 +4,10 @@
  * 1. A template is judged against the account's own (`templates/judge.ts`) and refused at once.
  * 2. A free message outside of the contact's window is accepted, and a status reports it as failed
  *    with 131047. Meta reports that code in a status; a fault gives it in the answer.
- * 3. Of a reaction only `sent` is reported. One to a message that the network does not have fails
+ * 3. An account that owes Meta (`unpaid`) has its messages outside of the window refused with 131042,
+ *    in the answer or in a status. What is inside goes. Source: Meta, Pricing (July 2025) and Error
+ *    codes: replies are free, and 131042 is a payment issue.
+ * 4. Of a reaction only `sent` is reported. One to a message that the network does not have fails
  *    with 131009 in a status. Source: Meta, "Reaction messages" (May 2026).
  */
 import {
@@ -27,6 +30,7 @@ import { MESSAGING } from '../token-scopes.ts';
 
 const OUTSIDE_WINDOW = 131047;
 const UNKNOWN_MESSAGE = 131009;
+const UNPAID = 131042;
 
 interface Sending {
   readonly simulator: SimulatorState;
@@ -113,13 +117,15 @@ function acceptMessage(sending: Sending, message: GraphSend, fault: Fault | null
   const judged = shownOf(sending, message);
   if ('reply' in judged) return judged.reply;
   const { template } = judged;
+  const unpaid = unpaidOf(sending, message);
+  if (unpaid === 'answer') return graphError(UNPAID, 'The account has no valid payment method.');
   const mediaId = template?.mediaId ?? message.mediaId;
   const upload = mediaId === undefined ? undefined : simulator.media.get(mediaId);
   if (mediaId !== undefined && upload === undefined) {
     return graphError(131009, 'The media id does not exist.');
   }
   const externalId = `wamid.${freshHex()}`;
-  const failCode = failCodeOf(sending, message, fault);
+  const failCode = unpaid === 'status' ? UNPAID : failCodeOf(sending, message, fault);
   accept(
     simulator,
     {
@@ -154,6 +160,15 @@ function shownOf(
   if ('value' in judged) return { template: judged.value };
   const { code, details } = judged.refusal;
   return { reply: graphError(code, details) };
+}
+
+/** How an account in debt has the message refused; null where it is free, or paid. */
+function unpaidOf({ simulator, phoneNumberId }: Sending, { to }: GraphSend) {
+  const debt = simulator.cloudPeople.debtOf(phoneNumberId);
+  if (debt === undefined) return null;
+  const forms = isUserId(to) ? [to] : [to, simulator.cloudPeople.userIdOf(to)];
+  const isInside = simulator.windows.isOpen(phoneNumberId, forms, simulator.clock.now());
+  return isInside ? null : debt.refusesBy;
 }
 
 /** The code with which the accepted message fails; undefined where the contact gets it. */

@@ -22,7 +22,7 @@ const RESULTS = {
   'number later': { result: 'later', later: { outcome: 'later', scope: 'number', waitMs: 300 } },
   unanswered: { result: 'ambiguous', waitMs: 2_000, unanswered: true },
   retry: { result: 'retry', waitMs: 250 },
-  held: { result: 'held', waitMs: 5_000 },
+  held: { result: 'held', held: 'as first', waitMs: 5_000 },
 } as const satisfies Record<string, SendResult>;
 
 interface Sent {

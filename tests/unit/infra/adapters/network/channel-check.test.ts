@@ -111,24 +111,50 @@ describe('cloud', () => {
     assert.deepEqual((await findingsOf({})).at(-1), {
       step: 'templates',
       ok: null,
-      detail: 'businessAccountId is not set: the channel has no templates',
+      detail:
+        'businessAccountId is not set: the channel has no templates, and believes no update of its ' +
+        'account',
       remedy: 'Set businessAccountId: "88" in the channel\'s network, and apply it.',
     });
   });
 
+  const TEMPLATE_FIELDS = [
+    'message_template_status_update',
+    'message_template_quality_update',
+    'message_template_components_update',
+    'template_category_update',
+  ];
+  const OTHER_FIELDS = ['account_update', 'smb_message_echoes', 'user_preferences', 'calls'];
+  const ALL_FIELDS = ['messages', ...OTHER_FIELDS, ...TEMPLATE_FIELDS];
+  const LACKING = [...OTHER_FIELDS, ...TEMPLATE_FIELDS].join(', ');
+  const OWING = {
+    status: 'CONNECTED',
+    health_status: {
+      can_send_message: 'BLOCKED',
+      entities: [
+        { entity_type: 'WABA', can_send_message: 'BLOCKED', errors: [{ error_code: 141_006 }] },
+      ],
+    },
+  };
   const POSTED = 'messages and receipts are posted here';
 
   test('all is well: eight steps, in words', async () => {
-    assert.deepEqual(await checkCloud({}, { businessAccountId: '88' }), {
+    assert.deepEqual(await checkCloud({ fields: ALL_FIELDS }, { businessAccountId: '88' }), {
       settings: [true, 'all four are set'],
       address: [true, 'the network answers'],
       token: [true, 'it is taken, does not expire, has both permissions'],
       number: [true, '+55 11 4000-1000 can send'],
       webhook: [true, 'the webhook answered our own call'],
       signature: [true, 'appSecret is the secret of app 77'],
-      events: [true, `${POSTED}; without account_update, smb_message_echoes, user_preferences`],
+      events: [true, POSTED],
       templates: [true, 'they can be read'],
     });
+  });
+
+  test('fields that are not subscribed are named, with where to subscribe them', async () => {
+    const found = (await findingsOf({})).find(({ step }) => step === 'events');
+    assert.deepEqual([found?.ok, found?.detail], [true, `${POSTED}; without ${LACKING}`]);
+    assert.match(found?.remedy ?? '', /Webhook fields/);
   });
 
   const soon = Math.floor(Date.now() / 1_000) + HOUR_S;
@@ -151,6 +177,7 @@ describe('cloud', () => {
     ['a token that may not send', { token: token(0, SCOPES.slice(0, 1)) }, 'token', false, LACKS],
     ['a token of which Meta tells nothing', { token: {} }, 'token', true, /tells no more/],
     ['no such number', { number: NO_OBJECT }, 'number', false, /none of this id/],
+    ['a payment problem', { number: json(OWING) }, 'number', false, /owes Meta, only replies/],
     ['a banned number', { number: json({ status: 'BANNED' }) }, 'number', false, /banido/],
     ['a fault of Meta', { number: graphError(2, 503) }, 'number', null, /code 2/],
     ['a proxy in the way', { challenge: json({}, 502) }, 'webhook', false, /answered 502/],

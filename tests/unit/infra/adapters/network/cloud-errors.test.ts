@@ -1,5 +1,6 @@
 /** The error table is complete and says the same on every HTTP status. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CLOUD_CODES } from '../../../../../infra/adapters/network/cloud/codes.ts';
@@ -11,9 +12,10 @@ import {
 import { payloadOf } from './cloud-batch.ts';
 
 const ACCOUNT_WITH_REASON = [
-  131042, 131044, 141006, 131031, 368, 190, 102, 0, 10, 3, 131005, 133010, 133006, 131045, 131037,
-  33, 200, 201, 210, 250, 299,
+  131031, 368, 190, 102, 0, 10, 3, 131005, 133010, 133006, 131045, 131037, 33, 200, 201, 210, 250,
+  299,
 ];
+const UNPAID = [131042, 131044, 141006];
 const RATE_LIMITS = [4, 17, 32, 341, 613, 80007, 80008];
 const LIMITED = [131048, 131064];
 const TRANSIENT = [1, 2, 131000, 135000, 131016, 131057, 133004];
@@ -28,11 +30,19 @@ const KNOWN = CLOUD_CODES.map(({ code }) => code);
 describe('cloud: the error table', () => {
   it('knows every code of the reference, each once and with its source', () => {
     const throttles = [130429, 131056, ...RATE_LIMITS];
-    const listed = [...throttles, ...TRANSIENT, ...LIMITED, ...REFUSED];
+    const listed = [...throttles, ...TRANSIENT, ...LIMITED, ...UNPAID, ...REFUSED];
     const account = ACCOUNT_WITH_REASON.filter((code) => code < 200 || code > 299);
     const byNumber = (one: number, other: number) => one - other;
     assert.deepEqual(KNOWN.toSorted(byNumber), [...listed, ...account].toSorted(byNumber));
     for (const { code, source } of CLOUD_CODES) assert.match(source, /\w{4}/, String(code));
+  });
+
+  it('docs/networks.md says of every code what the driver does', () => {
+    const page = readFileSync(new URL('../../../../../docs/networks.md', import.meta.url), 'utf8');
+    const [, section = ''] = page.split('\n## Error codes\n');
+    const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((row) => /^\| \d/.test(row));
+    const told = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/\d+/g) ?? []).map(Number);
+    for (const code of KNOWN) assert.ok(told.includes(code), String(code));
   });
 
   const later = (status: number, error: Parameters<typeof outcomeOfError>[1]) => {
@@ -57,6 +67,15 @@ describe('cloud: the error table', () => {
 
   it('102 is a dead token, as 190 is', () => {
     assert.deepEqual(outcomeOfError(401, { code: 102 }), outcomeOfError(401, { code: 190 }));
+  });
+
+  it('a payment problem holds what the network bills, and leaves the channel ready', () => {
+    for (const code of UNPAID) {
+      const { scope, channelReason, restriction, failure } = later(400, { code });
+      assert.deepEqual([scope, channelReason, failure], ['pair', undefined, undefined]);
+      assert.deepEqual(restriction, { until: null, cause: 'payment' }, String(code));
+      assert.match(failureReason({ code }), /pagamento/);
+    }
   });
 
   it('transient errors wait', () => {

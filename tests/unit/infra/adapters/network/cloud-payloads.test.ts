@@ -82,13 +82,6 @@ const cases: readonly [string, readonly unknown[]][] = [
     'user-id-update-with-phone',
     [moved({ phone: '', networkId: 'BR.70413355918826' }, MOVED_ID, 1_780_000_400_000)],
   ],
-  ['account-reinstated', [READY]],
-  ['account-reconnected', [READY]],
-  ['account-restricted', [{ type: 'restriction', restriction: { until: 1_780_600_000_000 } }]],
-  ['account-to-be-disabled', []],
-  ['account-violation', []],
-  ['account-pricing', []],
-  ['template-quality', []],
   [
     'order',
     [said('wamid.H1', 'Sem cebola, por favor\n2 × MARMITA-M (24.5 BRL)\n1 × SUCO-UVA (8 BRL)')],
@@ -132,7 +125,6 @@ const cases: readonly [string, readonly unknown[]][] = [
   ['call-connect', [CALL]],
   ['call-terminate', [CALL]],
   ['call-ours', []],
-  ['template-approved', []],
   [
     'referral',
     [
@@ -288,9 +280,12 @@ describe('cloud: the account in webhooks', () => {
     assert.equal(more.length, 0);
   });
 
-  it('a block that a probe sees end is held no longer than that', () => {
-    const [, event] = toldBy('status-failed-payment');
-    assert.equal('holdMs' in notReady(event, /pagamento/), false);
+  it('a failure for a payment leaves the channel ready, and restricts it', () => {
+    const [receipt, event, ...more] = toldBy('status-failed-payment');
+    assert.ok(receipt?.type === 'receipt');
+    assert.match(receipt.error?.message ?? '', /pagamento/);
+    const restriction = { until: null, cause: 'payment' };
+    assert.deepEqual([event, ...more], [{ type: 'restriction', restriction }]);
   });
 });
 
@@ -299,7 +294,7 @@ describe('cloud: templates and batches in webhooks', () => {
   const payloads = ['approved', 'components', 'category', 'quality'].map((name) =>
     payloadOf(`template-${name}`),
   );
-  const account = channelOf('cloud', { businessAccountId: '88017700' });
+  const account = ACCOUNT;
   const CHANGED = { type: 'templates-changed' };
 
   it('each change of the account’s templates asks to read them again', () => {

@@ -42,12 +42,31 @@ describe('cloud: readiness by the health of the number', () => {
 
   for (const name of ['health-available', 'health-limited']) {
     it(`${name}: it can send`, async () => {
-      assert.deepEqual((await statusOf(name)).readiness, { ready: true });
+      const paid = { ready: true, unpaid: false };
+      assert.deepEqual((await statusOf(name)).readiness, paid);
     });
   }
 
+  it('health-payment: an account that owes is ready, for what is free', async () => {
+    const owing = { ready: true, unpaid: true };
+    assert.deepEqual((await statusOf('health-payment')).readiness, owing);
+  });
+
+  it('an account that owes and is locked too is not ready', async () => {
+    const blocked = (entity_type: string, error_code: number) => {
+      return { entity_type, can_send_message: 'BLOCKED', errors: [{ error_code }] };
+    };
+    const entities = [blocked('WABA', 141_006), blocked('PHONE_NUMBER', 131_031)];
+    const health_status = { can_send_message: 'BLOCKED', entities };
+    const readiness = await withGraphApi(
+      () => json({ status: 'CONNECTED', health_status }),
+      (driver) => driver.status(channel),
+    );
+    assert.ok(readiness.ready === false);
+    assert.match(readiness.reason, /bloqueada/);
+  });
+
   for (const [name, what, reason] of [
-    ['health-payment', 'a blocked account tells the sentence of its error', /pagamento/],
     ['health-app-blocked', 'an unknown code is told with its place', /aplicativo.*141099/],
   ] as const) {
     it(`${name} is not ready: ${what}`, async () => {
