@@ -8,14 +8,12 @@
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { BodyStream } from '../../http/respond.ts';
 import type { EncodedHints } from './live-feed.ts';
+import { WaitingHints } from './waiting-hints.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** Hints; beyond them one `resync` takes their place. */
-const WAITING_MAX = 500;
 
 /** An event, since comments are not shown to pages. */
 const HEARTBEAT = Buffer.from('event: beat\ndata: {}\n\n');
-const RESYNC = Buffer.from('event: resync\ndata: {}\n\n');
 /** The last event of an ended session's stream; a stream that ends otherwise has none. */
 const ENDED = Buffer.from('event: ended\ndata: {}\n\n');
 /** Also the first event: a page that has just connected reads everything on its screen. */
@@ -28,9 +26,7 @@ export class LiveStream implements BodyStream {
   readonly #cut: () => void;
   readonly #clock: Clock;
   readonly #onEnd: () => void;
-  readonly #waiting: Uint8Array[] = [];
-  #waitingHints = 0;
-  #isBehind = false;
+  readonly #hints = new WaitingHints();
   #ended = false;
   #isSignedOut = false;
   #wake: (() => void) | null = null;
@@ -44,19 +40,14 @@ export class LiveStream implements BodyStream {
     this.#cut = resolve;
   }
 
-  add({ count, bytes }: EncodedHints): void {
-    if (this.#ended || this.#isBehind) return;
-    this.#waiting.push(bytes);
-    this.#waitingHints += count;
-    if (this.#waitingHints > WAITING_MAX) this.resync();
-    else this.#wake?.();
+  add(hints: EncodedHints): void {
+    this.#hints.add(hints);
+    this.#wake?.();
   }
 
   /** In place of all that waits. */
   resync(): void {
-    this.#waiting.length = 0;
-    this.#waitingHints = 0;
-    this.#isBehind = true;
+    this.#hints.resync();
     this.#wake?.();
   }
 
@@ -74,27 +65,13 @@ export class LiveStream implements BodyStream {
     this.#onEnd();
   }
 
-  get #isEmpty(): boolean {
-    return !this.#isBehind && this.#waiting.length === 0;
-  }
-
   async *#events(): AsyncGenerator<Uint8Array, undefined> {
     yield RETRY;
     while (!this.#ended) {
-      if (this.#isEmpty) await this.#pause(HEARTBEAT_MS);
-      if (!this.#ended) yield this.#take();
+      if (this.#hints.isEmpty) await this.#pause(HEARTBEAT_MS);
+      if (!this.#ended) yield this.#hints.take() ?? HEARTBEAT;
     }
     if (this.#isSignedOut) yield ENDED;
-  }
-
-  #take(): Uint8Array {
-    if (this.#isBehind) {
-      this.#isBehind = false;
-      return RESYNC;
-    }
-    const [first = HEARTBEAT, ...more] = this.#waiting.splice(0);
-    this.#waitingHints = 0;
-    return more.length === 0 ? first : Buffer.concat([first, ...more]);
   }
 
   /** Resolves at the next hint, at the end, or after so many milliseconds. */
