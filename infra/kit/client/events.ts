@@ -6,15 +6,12 @@
  * 3. The next connection is made when everything read is asked for. Its `Last-Event-ID` is the last
  *    event's, so nothing that was read comes again.
  */
+import { Acknowledgements } from './acknowledgements.ts';
 import type { EventStream, EventsOptions } from './api.ts';
 import { Stream, type StreamMessage } from './connection.ts';
-import { RecadoError } from './errors.ts';
-import { PacedPost } from './paced.ts';
 import { jsonOf, type Transport } from './transport.ts';
 
-const ACKNOWLEDGE_PATH = '/api/v1/events/ack';
 export const DEFAULT_NAME = 'default';
-const NOT_FOUND = 404;
 
 export interface StreamedEvent {
   /** The delivery's id, the same in each repeat. */
@@ -34,16 +31,12 @@ interface Placed {
 type Result = IteratorResult<StreamedEvent, undefined>;
 
 export class EventReader implements EventStream<StreamedEvent> {
-  readonly #transport: Transport;
-  readonly #name: string;
   readonly #stream: Stream;
   readonly #end = new AbortController();
-  readonly #acknowledging: PacedPost;
+  readonly #ends: AbortSignal;
+  readonly #acknowledgements: Acknowledgements;
   readonly #read: Placed[] = [];
   #current: Placed | null = null;
-  /** The last one that is asked for, and whether the service knows. */
-  #lastId: string | null = null;
-  #acknowledgedId: string | null = null;
   /** Runs while a connection is made and read. */
   #connected = false;
   #failure: { readonly cause: unknown } | null = null;
@@ -52,21 +45,13 @@ export class EventReader implements EventStream<StreamedEvent> {
 
   constructor(transport: Transport, options: EventsOptions<string> = {}) {
     const { name = DEFAULT_NAME, events, signal, onOverflow } = options;
-    this.#transport = transport;
-    this.#name = name;
-    const ends = signal ? AbortSignal.any([signal, this.#end.signal]) : this.#end.signal;
-    ends.addEventListener('abort', () => this.#wake());
+    this.#ends = signal ? AbortSignal.any([signal, this.#end.signal]) : this.#end.signal;
+    this.#ends.addEventListener('abort', () => this.#wake());
     this.#stream = new Stream(transport, {
-      ...{ name, events: events?.join(','), signal: ends, onOverflow },
+      ...{ name, events: events?.join(','), signal: this.#ends, onOverflow },
     });
-    this.#acknowledging = new PacedPost(transport.platform, {
-      isDue: () => this.#lastId !== this.#acknowledgedId,
-      post: (until) => this.#acknowledge(until),
-    });
-    this.#isEnded = () => ends.aborted;
+    this.#acknowledgements = new Acknowledgements(transport, name);
   }
-
-  readonly #isEnded: () => boolean;
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -81,7 +66,7 @@ export class EventReader implements EventStream<StreamedEvent> {
   /** The loop ends at an event: it is not acknowledged. */
   async return(): Promise<Result> {
     this.#end.abort();
-    await this.#acknowledging.close();
+    await this.#acknowledgements.close();
     return { done: true, value: undefined };
   }
 
@@ -93,14 +78,14 @@ export class EventReader implements EventStream<StreamedEvent> {
   async #next(): Promise<Result> {
     this.#settleCurrent();
     for (;;) {
-      if (this.#isEnded()) return await this.return();
+      if (this.#ends.aborted) return await this.return();
       const event = this.#read.shift();
       if (event) {
         this.#current = event;
         return { done: false, value: event.streamed };
       }
       if (this.#failure) {
-        await this.#acknowledging.close();
+        await this.#acknowledgements.close();
         throw this.#failure.cause;
       }
       await new Promise<void>((resolve) => {
@@ -112,15 +97,14 @@ export class EventReader implements EventStream<StreamedEvent> {
 
   #settleCurrent(): void {
     if (!this.#current) return;
-    this.#lastId = this.#current.place;
+    this.#acknowledgements.add(this.#current.place);
     this.#current = null;
-    this.#acknowledging.poke();
   }
 
   async #connect(): Promise<void> {
     this.#connected = true;
     try {
-      const connection = await this.#stream.connect(this.#lastId);
+      const connection = await this.#stream.connect(this.#acknowledgements.doneId);
       if (connection) for await (const event of connection.events()) this.#take(event);
     } catch (cause) {
       this.#failure = { cause };
@@ -135,17 +119,5 @@ export class EventReader implements EventStream<StreamedEvent> {
       typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : null;
     this.#read.push({ streamed: { id, event, data, body }, place });
     this.#wake();
-  }
-
-  async #acknowledge(signal: AbortSignal): Promise<void> {
-    const id = this.#lastId;
-    const body = { name: this.#name, id };
-    try {
-      await this.#transport.call({ method: 'POST', path: ACKNOWLEDGE_PATH, body, signal });
-    } catch (error) {
-      // A stream that is no more has nothing to acknowledge.
-      if (!(error instanceof RecadoError) || error.status !== NOT_FOUND) throw error;
-    }
-    this.#acknowledgedId = id;
   }
 }
