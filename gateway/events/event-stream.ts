@@ -12,19 +12,15 @@ import {
   EVENT_STREAM_COMMENT_EVERY_MS,
   EVENT_STREAM_STALL_MS,
   EVENT_STREAM_TOUCHED_EVERY_MS,
-  EVENT_STREAM_UNACKNOWLEDGED_MAX,
 } from '../../shared/limits.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { PushedPage, StreamRead } from '../../shared/wire/stream-commands.ts';
 import type { BodyStream } from '../http/respond.ts';
-import { COMMENT, pageBytes, REPLACED, RETRY } from './event-bytes.ts';
+import { COMMENT, RETRY } from './event-bytes.ts';
+import { StreamProgress } from './stream-progress.ts';
 
-/** Pauses between failed reads. */
-const READ_AGAIN_MS = 500;
-const READ_AGAIN_MAX_MS = 8_000;
 /** A stall is measured by slices of a page. */
 const SLICE_BYTES = 64 * 1024;
-const NEVER = Number.POSITIVE_INFINITY;
 
 /** The owners of a stream, as its connection sees them. */
 export interface StreamOwners {
@@ -47,25 +43,8 @@ export class EventStream implements BodyStream {
   readonly #owners: StreamOwners;
   readonly #onEnd: () => void;
   readonly #cut: () => void;
-  readonly #stopListening: () => void;
-  #position = 0;
-  /** Monotonic time of the next read; `NEVER` while everything is written, as far as is known. */
-  #readAt = Number.NEGATIVE_INFINITY;
-  #isReading = false;
-  #failures = 0;
-  /** Of the pushes since the last read or page that is not written yet; `NEVER`: of a hint. */
-  #pushedUpTo = 0;
-  /** The last number of dropped events that was told. */
-  #dropped = 0;
-  /** An answer or a push that is written next. */
-  #arrived: StreamRead | null = null;
-  #writtenAt: number;
+  readonly #progress: StreamProgress;
   #touchAt: number;
-  /** No further event is written. */
-  #isComplete = false;
-  #ended = false;
-  /** Another connection has the stream, or will have it at once. */
-  #isElsewhere = false;
   /** Set while nothing is being written. */
   #wake: (() => void) | null = null;
 
@@ -73,124 +52,66 @@ export class EventStream implements BodyStream {
   constructor(clock: Clock, owners: StreamOwners, onEnd: () => void) {
     this.#clock = clock;
     this.#owners = owners;
-    this.#onEnd = onEnd;
-    this.#writtenAt = clock.monotonic();
-    this.#touchAt = this.#writtenAt + EVENT_STREAM_TOUCHED_EVERY_MS;
+    const now = clock.monotonic();
+    this.#progress = new StreamProgress(now);
+    this.#touchAt = now + EVENT_STREAM_TOUCHED_EVERY_MS;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.cutOff = promise;
     this.#cut = resolve;
-    this.#stopListening = owners.listen((page) => this.#hear(page));
+    const stopListening = owners.listen((page) => this.#hear(page));
+    this.#onEnd = () => {
+      stopListening();
+      onEnd();
+    };
     this.chunks = this.#events();
   }
 
   end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#arrived = null;
-    this.#stopListening();
+    if (!this.#progress.end()) return;
     this.#wake?.();
     this.#onEnd();
-    if (!this.#isElsewhere) this.#owners.leave();
+    if (!this.#progress.isElsewhere) this.#owners.leave();
   }
 
   /** Ends at once, also while the peer does not read. Its client connects again elsewhere. */
   close(): void {
-    this.#isElsewhere = true;
+    this.#progress.isElsewhere = true;
     this.end();
     this.#cut();
   }
 
   async *#events(): AsyncGenerator<Uint8Array, undefined> {
-    yield* this.#slices(RETRY);
-    while (!this.#isOver) {
-      const bytes = this.#next();
-      if (bytes) yield* this.#slices(bytes);
-      else if (!this.#isOver) await this.#pause();
+    let bytes: Uint8Array | null = RETRY;
+    while (bytes || !this.#progress.isOver) {
+      if (bytes) {
+        yield* slices(bytes, this.#clock, this.#cut);
+        this.#progress.written(this.#clock.monotonic());
+      } else await this.#pause();
+      bytes = this.#progress.isOver ? null : this.#next();
     }
-  }
-
-  get #isOver(): boolean {
-    return this.#ended || this.#isComplete;
-  }
-
-  /** The socket has accepted a slice when the next one is asked for. */
-  async *#slices(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-    for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
-      const cancel = this.#clock.after(EVENT_STREAM_STALL_MS, this.#cut);
-      try {
-        yield bytes.subarray(from, from + SLICE_BYTES);
-      } finally {
-        cancel();
-      }
-    }
-    this.#writtenAt = this.#clock.monotonic();
   }
 
   /** Bytes that are to be written now; null: nothing yet. */
   #next(): Uint8Array | null {
-    const bytes = this.#arrived && this.#take(this.#arrived);
-    if (bytes || this.#isComplete) return bytes;
     const now = this.#clock.monotonic();
+    const bytes = this.#progress.take(now);
+    if (bytes || this.#progress.isOver) return bytes;
     if (now >= this.#touchAt) void this.#touch(now);
-    if (now >= this.#writtenAt + EVENT_STREAM_COMMENT_EVERY_MS) {
-      this.#readAt = Math.min(this.#readAt, now);
-      return COMMENT;
-    }
-    if (now >= this.#readAt && !this.#isReading) void this.#read();
+    if (this.#progress.breakSilence(now)) return COMMENT;
+    const after = this.#progress.beginRead(now);
+    if (after !== null) void this.#read(after);
     return null;
   }
 
-  #take(arrived: StreamRead): Uint8Array | null {
-    this.#arrived = null;
-    if (arrived.outcome !== 'page') {
-      this.#isComplete = true;
-      this.#isElsewhere = true;
-      return arrived.outcome === 'replaced' ? REPLACED : null;
-    }
-    const { deliveries, dropped, unacknowledged, more } = arrived;
-    const last = deliveries.at(-1);
-    if (last) {
-      this.#position = last.position;
-      this.#isComplete = unacknowledged >= EVENT_STREAM_UNACKNOWLEDGED_MAX;
-    }
-    const now = this.#clock.monotonic();
-    const isBehind = this.#pushedUpTo > this.#position;
-    this.#pushedUpTo = 0;
-    if (more && !last) this.#readAt = now + READ_AGAIN_MS;
-    else this.#readAt = more || isBehind ? now : NEVER;
-    const reported = this.#dropped;
-    this.#dropped = dropped;
-    const isNews = dropped > reported;
-    return last || isNews ? pageBytes(deliveries, isNews ? dropped : 0) : null;
-  }
-
-  async #read(): Promise<void> {
-    this.#isReading = true;
-    const read = await this.#owners.read(this.#position).catch(() => null);
-    this.#isReading = false;
-    if (this.#ended) return;
-    if (read) this.#failures = 0;
-    else {
-      const pauseMs = Math.min(READ_AGAIN_MS * 2 ** this.#failures++, READ_AGAIN_MAX_MS);
-      this.#readAt = this.#clock.monotonic() + pauseMs;
-    }
-    this.#arrived = read;
+  async #read(after: number): Promise<void> {
+    const read = await this.#owners.read(after).catch(() => null);
+    this.#progress.endRead(read, this.#clock.monotonic());
     this.#wake?.();
   }
 
   #hear(page: PushedPage): void {
-    const upTo = page.deliveries.at(-1)?.position ?? NEVER;
-    if (this.#isReading || this.#arrived) this.#pushedUpTo = Math.max(this.#pushedUpTo, upTo);
-    else if (this.#isNext(page)) {
-      this.#arrived = { ...page, outcome: 'page', more: false, dropped: this.#dropped };
-    } else this.#readAt = Math.min(this.#readAt, this.#clock.monotonic());
+    this.#progress.hear(page, this.#wake !== null, this.#clock.monotonic());
     this.#wake?.();
-  }
-
-  /** Everything before the push is written, and the socket has accepted it. */
-  #isNext({ after, deliveries }: PushedPage): boolean {
-    const isWaiting = this.#wake !== null && this.#readAt === NEVER;
-    return isWaiting && deliveries.length > 0 && after === this.#position;
   }
 
   /** A touch without an answer is repeated after the next silence. */
@@ -204,13 +125,27 @@ export class EventStream implements BodyStream {
   /** Resolves at a push, at an answer, at the end, or when something is due. */
   async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const commentAt = this.#writtenAt + EVENT_STREAM_COMMENT_EVERY_MS;
-    const readAt = this.#isReading ? NEVER : this.#readAt;
-    const dueAt = Math.min(commentAt, readAt);
-    const cancel = this.#clock.after(Math.max(0, dueAt - this.#clock.monotonic()), resolve);
+    const waitMs = Math.max(0, this.#progress.dueAt - this.#clock.monotonic());
+    const cancel = this.#clock.after(waitMs, resolve);
     this.#wake = resolve;
     await promise;
     this.#wake = null;
     cancel();
+  }
+}
+
+/** The socket has accepted a slice when the next one is asked for. */
+async function* slices(
+  bytes: Uint8Array,
+  clock: Clock,
+  cut: () => void,
+): AsyncGenerator<Uint8Array, void> {
+  for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+    const cancel = clock.after(EVENT_STREAM_STALL_MS, cut);
+    try {
+      yield bytes.subarray(from, from + SLICE_BYTES);
+    } finally {
+      cancel();
+    }
   }
 }
