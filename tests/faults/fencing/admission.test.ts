@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrganizationActor } from '../../../actors/organization/actor.ts';
-import { RateWindows } from '../../../actors/organization/admission.ts';
+import { RateWindows } from '../../../actors/organization/rate-windows.ts';
 import type { Admission, AdmitCommand } from '../../../shared/wire/caller.ts';
 import { contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
 import { answerOf, organizationOwner } from './organization-owner.ts';

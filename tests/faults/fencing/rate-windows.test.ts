@@ -1,7 +1,8 @@
-/** An organization's windows that cannot be read (actors/organization/admission). */
+/** An organization's windows that cannot be read (actors/organization/rate-windows). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AdmissionStates, RateWindows } from '../../../actors/organization/admission.ts';
+import { AdmissionStates } from '../../../actors/organization/admission.ts';
+import { RateWindows } from '../../../actors/organization/rate-windows.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';

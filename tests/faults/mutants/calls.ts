@@ -35,7 +35,7 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'an owner before takes counts back',
-    file: 'actors/organization/admission.ts',
+    file: 'actors/organization/rate-windows.ts',
     find: 'this.#stamped ? { stamp: { $lt: stamp } } : {}',
     replace: '{}',
     caughtBy: { test: 'tests/faults/fencing/admission.test.ts' },
@@ -91,7 +91,7 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'calls are not written down',
-    file: 'actors/organization/admission.ts',
+    file: 'actors/organization/rate-windows.ts',
     find: 'this.#cancelWrite ??= this.#environment.clock.after(WRITE_EVERY_MS, () => void this.flush());',
     replace: '',
     caughtBy: 'simulation',

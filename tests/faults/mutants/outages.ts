@@ -32,7 +32,7 @@ export const OF_OUTAGES: readonly Mutant[] = [
   },
   {
     name: 'rate windows that are read again are written below what is on record',
-    file: 'actors/organization/admission.ts',
+    file: 'actors/organization/rate-windows.ts',
     find: 'firstStamp(epoch, known?.stamp)',
     replace: 'firstStamp(epoch)',
     caughtBy: { test: 'tests/faults/fencing/rate-windows.test.ts' },
