@@ -7,29 +7,20 @@
  * 2. A search works in slices, one search of an organization at a time. Its answer is true at the
  *    moment of its end, whatever has changed since it began.
  */
-import { fnv1a } from '../../shared/text/fnv1a.ts';
 import type { HitList, HitListCache } from './hit-list-cache.ts';
-import { asRaw, SEGMENT_BITS, SEGMENT_TEXTS, Segment, StringArena } from './segment.ts';
+import { asRaw, SEGMENT_TEXTS } from './segment.ts';
+import { type ContactText, DEAD, TextTable } from './text-table.ts';
 import type { TimeSlice } from './time-slice.ts';
 import { type Order, selectRange, TopK } from './top-k.ts';
 
 /** Searches with as many hits are cached. */
 const FREQUENT_HITS = 200;
-const DEAD = -1;
 /** A heap selects pages up to this depth. */
 const HEAP_MAX = 2_000;
 /** Hits between two checks of the time slice. */
 const CHECK_EVERY_HITS = 4_096;
 /** A change during a pause restarts the selection. After these tries it runs without a pause. */
 const SLICED_TRIES = 2;
-const FIRST_CELLS = 1_024;
-const NONE = -1;
-
-export interface ContactText {
-  readonly id: string;
-  readonly text: string;
-  readonly updatedAt: number;
-}
 
 export interface PageRange {
   readonly skip: number;
@@ -42,13 +33,9 @@ export interface FoundPage {
 }
 
 export class SubstringIndex {
-  readonly #segments: Segment[] = [];
-  readonly #ids: StringArena[] = [];
-  readonly #times: Float64Array[] = [];
-  readonly #idTable = new IdTable((ordinal) => this.#id(ordinal));
+  readonly #texts = new TextTable();
   readonly #hitLists: HitListCache;
   readonly #namespace: string;
-  #count = 0;
   /** The number of contacts. */
   size = 0;
   /** Rises with every change. */
@@ -62,25 +49,24 @@ export class SubstringIndex {
 
   /** Bytes of everything that is kept for the contacts. */
   get bytes(): number {
-    let bytes = this.#idTable.bytes;
-    for (const each of [...this.#segments, ...this.#ids]) bytes += each.bytes;
-    return bytes + this.#times.length * SEGMENT_TEXTS * Float64Array.BYTES_PER_ELEMENT;
+    return this.#texts.bytes;
   }
 
   /** More than half of the ordinals are dead: the index should be rebuilt. */
   get needsCompaction(): boolean {
-    return this.#count > SEGMENT_TEXTS && this.#count > 2 * this.size;
+    const { count } = this.#texts;
+    return count > SEGMENT_TEXTS && count > 2 * this.size;
   }
 
-  put({ id, text, updatedAt }: ContactText): void {
+  put(contact: ContactText): void {
     this.#changes += 1;
-    const known = this.#idTable.find(id);
-    if (known !== null && this.#text(known) === text) return this.#setTime(known, updatedAt);
+    const { id, text, updatedAt } = contact;
+    const texts = this.#texts;
+    const known = texts.find(id);
+    if (known !== null && texts.text(known) === text) return texts.setTime(known, updatedAt);
     if (known === null) this.size++;
-    else this.#setTime(known, DEAD);
-    this.#push(id, text);
-    this.#setTime(this.#count - 1, updatedAt);
-    this.#idTable.set(id, this.#count - 1);
+    else texts.setTime(known, DEAD);
+    texts.push(contact);
   }
 
   /** The ids of one page, newest first, and the number of all that match. */
@@ -104,19 +90,15 @@ export class SubstringIndex {
 
   /** The order of lists: by last update, then by id, both descending. */
   readonly #newestFirst: Order = {
-    key: (ordinal) => this.#time(ordinal),
-    isBefore: (a, b) => this.#id(a) > this.#id(b),
+    key: (ordinal) => this.#texts.time(ordinal),
+    isBefore: (a, b) => this.#texts.id(a) > this.#texts.id(b),
   };
 
   /** Scans all ordinals, including those added meanwhile. */
   async #scan(needle: string, hitList: HitList, slice: TimeSlice): Promise<void> {
-    while (hitList.scannedTo < this.#count) {
-      const at = hitList.scannedTo >> SEGMENT_BITS;
-      const origin = at * SEGMENT_TEXTS;
-      const from = hitList.scannedTo - origin;
-      this.#segments[at]?.find(needle, from, (index) => hitList.push(origin + index));
-      hitList.scannedTo = Math.min(this.#count, origin + SEGMENT_TEXTS);
-      if (hitList.scannedTo < this.#count && slice.isOver()) await slice.next();
+    while (hitList.scannedTo < this.#texts.count) {
+      hitList.scannedTo = this.#texts.scan(needle, hitList.scannedTo, (hit) => hitList.push(hit));
+      if (hitList.scannedTo < this.#texts.count && slice.isOver()) await slice.next();
     }
   }
 
@@ -129,7 +111,7 @@ export class SubstringIndex {
     let total = 0;
     for (let index = 0; index < hitList.count; index++) {
       const ordinal = hitList.at(index);
-      const time = this.#time(ordinal);
+      const time = this.#texts.time(ordinal);
       if (time !== DEAD) {
         if (isDeep) keys[total] = time;
         else topK.offer(ordinal);
@@ -144,85 +126,6 @@ export class SubstringIndex {
     const page = isDeep
       ? selectRange(hitList, sought, this.#newestFirst)
       : topK.sorted().slice(skip);
-    return { ids: page.map((ordinal) => this.#id(ordinal)), total };
-  }
-
-  #push(id: string, text: string): void {
-    if (this.#count % SEGMENT_TEXTS === 0) {
-      this.#ids.at(-1)?.trim();
-      this.#segments.push(new Segment());
-      this.#ids.push(new StringArena(SEGMENT_TEXTS));
-      this.#times.push(new Float64Array(SEGMENT_TEXTS));
-    }
-    this.#segments.at(-1)?.push(text);
-    this.#ids.at(-1)?.push(id);
-    this.#count++;
-  }
-
-  #id(ordinal: number): string {
-    return this.#ids[ordinal >> SEGMENT_BITS]?.text(ordinal & (SEGMENT_TEXTS - 1)) ?? '';
-  }
-
-  #text(ordinal: number): string {
-    return this.#segments[ordinal >> SEGMENT_BITS]?.text(ordinal & (SEGMENT_TEXTS - 1)) ?? '';
-  }
-
-  #time(ordinal: number): number {
-    return this.#times[ordinal >> SEGMENT_BITS]?.[ordinal & (SEGMENT_TEXTS - 1)] ?? DEAD;
-  }
-
-  #setTime(ordinal: number, time: number): void {
-    const times = this.#times[ordinal >> SEGMENT_BITS];
-    if (times) times[ordinal & (SEGMENT_TEXTS - 1)] = time;
-  }
-}
-
-/** Hash table from ids to ordinals, of numbers only: a map of strings is ten times as large. */
-class IdTable {
-  readonly #idOf: (ordinal: number) => string;
-  #table = new Int32Array(FIRST_CELLS).fill(NONE);
-  #used = 0;
-
-  constructor(idOf: (ordinal: number) => string) {
-    this.#idOf = idOf;
-  }
-
-  get bytes(): number {
-    return this.#table.byteLength;
-  }
-
-  find(id: string): number | null {
-    const ordinal = this.#table[this.#cellOf(id)] ?? NONE;
-    return ordinal === NONE ? null : ordinal;
-  }
-
-  set(id: string, ordinal: number): void {
-    const cell = this.#cellOf(id);
-    if (this.#table[cell] === NONE) this.#used++;
-    this.#table[cell] = ordinal;
-    if (2 * this.#used > this.#table.length) this.#grow();
-  }
-
-  /** The id's own cell, or the free one for it. */
-  #cellOf(id: string): number {
-    const mask = this.#table.length - 1;
-    let cell = fnv1a(id) & mask;
-    for (;;) {
-      const ordinal = this.#table[cell] ?? NONE;
-      if (ordinal === NONE || this.#idOf(ordinal) === id) return cell;
-      cell = (cell + 1) & mask;
-    }
-  }
-
-  #grow(): void {
-    const before = this.#table;
-    this.#table = new Int32Array(2 * before.length).fill(NONE);
-    const mask = this.#table.length - 1;
-    for (const ordinal of before) {
-      if (ordinal === NONE) continue;
-      let cell = fnv1a(this.#idOf(ordinal)) & mask;
-      while (this.#table[cell] !== NONE) cell = (cell + 1) & mask;
-      this.#table[cell] = ordinal;
-    }
+    return { ids: page.map((ordinal) => this.#texts.id(ordinal)), total };
   }
 }
