@@ -109,6 +109,33 @@ export class RunAgain {
   }
 }
 
+/**
+ * Serial runs of one piece of work for which callers wait. A run that began before a call may miss
+ * what the call is for: all calls during a run share the next one.
+ */
+export class SharedRuns {
+  readonly #run: () => Promise<void>;
+  #last: Promise<void> = Promise.resolve();
+  /** Begins when the last one has ended. */
+  #next: Promise<void> | null = null;
+
+  constructor(run: () => Promise<void>) {
+    this.#run = run;
+  }
+
+  /** Resolves, or rejects, as a run does that begins after this call. */
+  request(): Promise<void> {
+    if (this.#next) return this.#next;
+    const begin = () => {
+      this.#next = null;
+      return this.#run();
+    };
+    this.#next = this.#last.then(begin, begin);
+    this.#last = this.#next;
+    return this.#next;
+  }
+}
+
 export interface Retry {
   /** Asked before each try. */
   readonly mayAct: () => boolean;

@@ -1,7 +1,8 @@
 /** LRU cache of contact indexes, for organizations that search. Its memory is bounded. */
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { ContactIndex, NotCounted, TooLarge } from './contact-index.ts';
+import { ContactIndex, TooLarge } from './contact-index.ts';
+import { NotCounted } from './contact-reads.ts';
 import { HitListCache } from './hit-list-cache.ts';
 import type { FoundPage, PageRange } from './substring-index.ts';
 import { startTimeSlice } from './time-slice.ts';

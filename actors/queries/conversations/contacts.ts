@@ -8,7 +8,7 @@ import { COUNTED_CONTACTS } from '../../counters/counted-collections.ts';
 import type { Environment } from '../../environment.ts';
 import type { Store } from '../../model/collections.ts';
 import type { StoredContact } from '../../model/contact.ts';
-import { CONTACTS_INDEX } from '../../search/contact-index.ts';
+import { CONTACTS_INDEX } from '../../search/contact-reads.ts';
 import { type Query, skipOf } from '../lists/answer.ts';
 import { type Lists, type Page, pageOf } from '../lists/page.ts';
 import { answerPage, type Listing, ROWS, rowsOf } from '../lists/parts.ts';

@@ -81,7 +81,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
   },
   {
-    site: 'actors/search/contact-index.ts 4',
+    site: 'actors/search/contact-reads.ts 4',
     collection: 'contacts',
     filter: { _id: { $in: ['ctc_1', 'ctc_2'] } },
     options: { project: { search: 1, updatedAt: 1 } },
