@@ -1,4 +1,4 @@
-/** Concurrency primitives: fair semaphore, batcher of one tick, mutex per key. */
+/** Concurrency primitives: fair semaphore, one run or batch of a tick, mutex per key. */
 
 /**
  * Fair semaphore of a process: waiters alternate, one slot at a time. A long backlog therefore
@@ -165,6 +165,19 @@ export class FairSemaphore {
     if (!waiter.start()) return this.release(orgId);
     if (waiter.canStart) this.#waiting.add(waiter);
   }
+}
+
+/** One run, at the end of this tick, for all calls until then. */
+export function onceATick(run: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    queueMicrotask(() => {
+      isDue = false;
+      run();
+    });
+  };
 }
 
 type RunBatch<Item, Result> = (items: readonly Item[], key: string) => Promise<Result>;

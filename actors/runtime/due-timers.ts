@@ -14,7 +14,7 @@ import type { Document } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import type { Name, PathOf } from '../model/collections.ts';
-import type { Caps, IsContended } from './concurrency.ts';
+import { type Caps, type IsContended, onceATick } from './concurrency.ts';
 import type { DuePoller } from './due-poller.ts';
 import { type DueKind, DueWork } from './due-work.ts';
 import { FairScheduler, type StartedWork } from './fair-scheduler.ts';
@@ -62,7 +62,6 @@ export class DueTimers<Of extends Name, Timer extends Timed, Stored extends Stor
   readonly #due: DueWork<Of, Stored>;
   readonly #buffer = new TimerBuffer<Timer>();
   readonly #scheduler: FairScheduler;
-  #releasing = false;
   /** By conversation, the timer of the post in flight. */
   readonly #posting = new Map<string, Timer>();
 
@@ -92,18 +91,15 @@ export class DueTimers<Of extends Name, Timer extends Timed, Stored extends Stor
 
   release(partition: number): void {
     this.#owned.release(partition);
-    if (this.#releasing) return;
-    this.#releasing = true;
-    queueMicrotask(() => this.#dropReleased());
+    this.#dropReleased();
   }
 
   /** Once for all partitions of a tick: a lost lease ends a thousand. */
-  #dropReleased(): void {
-    this.#releasing = false;
+  readonly #dropReleased = onceATick(() => {
     for (const timer of this.#buffer.values()) {
       if (!this.#owned.get(partitionOf('conversation', timer.conversationId))) this.#drop(timer);
     }
-  }
+  });
 
   /** The conversation's timer that has not been posted. */
   buffered(conversationId: string): Timer | undefined {

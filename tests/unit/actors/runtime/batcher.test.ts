@@ -1,8 +1,8 @@
-/** Batches of one tick: by key, bounded, each item once. */
+/** Batches of one tick: by key, bounded, each item once; and runs of one tick. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Batcher } from '../../../../actors/runtime/concurrency.ts';
+import { Batcher, onceATick } from '../../../../actors/runtime/concurrency.ts';
 
 test('each item of a tick is in one batch of its key, in order and within the bound', async () => {
   const items = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 });
@@ -26,4 +26,16 @@ test('each item of a tick is in one batch of its key, in order and within the bo
       }
     }),
   );
+});
+
+test('the calls of one tick are one run, those of the next another', async () => {
+  let runs = 0;
+  const run = onceATick(() => void runs++);
+  for (let n = 0; n < 1_000; n++) run();
+  assert.equal(runs, 0);
+  await Promise.resolve();
+  assert.equal(runs, 1);
+  run();
+  await Promise.resolve();
+  assert.equal(runs, 2);
 });
