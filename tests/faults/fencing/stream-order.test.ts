@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Published } from '../../../actors/conversation/log/snapshot-writer.ts';
+import type { Published } from '../../../actors/conversation/log/pending-snapshots.ts';
 import { UnpublishedEvents } from '../../../actors/conversation/log/unpublished-events.ts';
 import type { ConversationParts } from '../../../actors/conversation/turns/conversation.ts';
 import { publishItems, republish } from '../../../actors/conversation/turns/republish.ts';

@@ -13,13 +13,13 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   },
   {
     name: 'entries are cleared although a lost lease has dropped their snapshots',
-    file: 'actors/conversation/log/snapshot-writer.ts',
+    file: 'actors/conversation/log/pending-snapshots.ts',
     find: 'this.#clears = this.#clears.filter(isHeld);',
     replace: '',
     also: [
       {
-        find: 'void this.#clear(clears.filter((each) => this.#holds(each)));',
-        replace: 'void this.#clear(clears);',
+        find: 'return clears.filter((each) => this.holds(each));',
+        replace: 'return clears;',
       },
     ],
     caughtBy: { test: 'tests/faults/fencing/lost-lease.test.ts' },
