@@ -219,7 +219,7 @@ export async function admitNew(context: DeliveryContext) {
     const configuration = await source.read();
     if (configuration?.entry.enabled !== true) return null;
     await breaker.loadFor(configuration.entry);
-    return breaker.open || breaker.series !== null ? null : configuration;
+    return breaker.open || breaker.outage.name !== null ? null : configuration;
   } catch (cause) {
     environment.log.warn({ subscriptionId, error: describe(cause) }, 'claim on insert failed');
     return null;

@@ -156,7 +156,7 @@ export class Attempts implements Waiter {
     const { context, state, wake, refill } = this.#settings;
     const { queue, breaker } = context;
     this.offer();
-    if (queue.size > queue.ready || breaker.series !== null) wake();
+    if (queue.size > queue.ready || breaker.outage.name !== null) wake();
     if (state.takeRefill()) refill();
   }
 }

@@ -5,10 +5,8 @@
  *    ended. A healthy subscription costs no write here. A crash loses the counts of the last
  *    minutes.
  * 2. All changing fields are one subdocument that only rises, as in a delivery (`documents.ts`).
- * 3. A *series* names an outage. It lasts from the first opening until all deliveries parked since
- *    are unparked, over any number of openings. Parked deliveries are found by this name. None is
- *    parked before the name is on record: a crash between the two would park it for ever. The
- *    series ends when reads have found nothing for `LATE_MS`, the time of a late write.
+ * 3. A *series* names an outage, and is on record before a delivery is parked under it
+ *    (`outage-series.ts`).
  * 4. A worker without work is closed after a minute, and may be opened again under the same epoch.
  *    The restored revision leaves a gap for writes of the closed worker that are still under way.
  * 5. The store reports a `$max` that loses as a success. A name counts as recorded only when a read
@@ -33,12 +31,9 @@ import type { Environment } from '../../environment.ts';
 import type { Write } from '../../model/collections.ts';
 import type { BreakerState } from '../../model/subscription.ts';
 import { commit } from './documents.ts';
+import { OutageSeries } from './outage-series.ts';
 
-/** Between two tries of a worker's triage, or of a look for parked deliveries. */
-export const AGAIN_MS = 1_000;
 const FAILING_WRITTEN_AFTER_MS = 60_000;
-/** Twice the longest call of the store. */
-const LATE_MS = 10_000;
 /** More revisions than a closed worker can have under way. */
 const REVISION_GAP = 1_000;
 /** Tries to record one series; the worker tries again a second later. */
@@ -52,15 +47,11 @@ interface Owner {
 }
 
 export class BreakerRecord {
+  readonly outage = new OutageSeries();
   readonly #environment: Pick<Environment, 'clock' | 'store'>;
   readonly #owner: Owner;
   #loading: Promise<void> | null = null;
   #breaker: Breaker = newBreaker();
-  #series: number | null = null;
-  /** The series that a read found on record under this epoch. */
-  #named: number | null = null;
-  /** Monotonic milliseconds of the reads that find nothing under the series: first and last. */
-  #empty: { readonly since: number; readonly at: number } | null = null;
   #revision = 0;
   #configured: Configured | null = null;
   /** Whether the document records that the subscription is failing. */
@@ -82,7 +73,7 @@ export class BreakerRecord {
     this.#configured = { url, ...(enabledAt === undefined ? {} : { enabledAt }) };
     if (!known) return;
     const enabledAnew = (known.enabledAt ?? 0) !== (enabledAt ?? 0);
-    if (enabledAnew) this.#series = null;
+    if (enabledAnew) this.outage.end();
     if (enabledAnew || known.url !== url) this.#breaker = newBreaker();
   }
 
@@ -90,33 +81,20 @@ export class BreakerRecord {
     return this.#breaker.open !== null;
   }
 
-  /** The name under which deliveries are parked and found again; null without an outage. */
-  get series(): number | null {
-    return this.#series;
-  }
-
-  /** The series to unpark now; null while the breaker is open or a read has just found nothing. */
-  get seriesToUnpark(): number | null {
-    if (this.open) return null;
-    const checkedRecently = this.#empty !== null && this.#monotonic() - this.#empty.at < AGAIN_MS;
-    return checkedRecently ? null : this.#series;
-  }
-
   /**
    * The series, once it is on record: every parking awaits it first.
    * @throws {Error} when it is not on record after some tries, or a later owner has written
    */
   async recordSeries(): Promise<number> {
-    let series = this.#series ?? this.#environment.clock.now();
-    this.#series = series;
+    let series = this.outage.begin(this.#environment.clock.now());
     for (let tries = 0; tries < RECORD_TRIES; tries++) {
-      this.#empty = null;
-      if (this.#named === series) return series;
+      this.outage.foundSome();
+      if (this.outage.isRecorded) return series;
       await commit(this.#environment, [this.#write()]);
       await this.#readBack();
       // The subscription was enabled again meanwhile: the caller compares.
-      if (this.#series === null) return series;
-      series = this.#series;
+      if (this.outage.name === null) return series;
+      series = this.outage.name;
     }
     throw new Error('outage series is not recorded');
   }
@@ -147,7 +125,7 @@ export class BreakerRecord {
   record(result: AttemptResult): Omit<BreakerDecision, 'breaker'> & { write: Write | null } {
     const { breaker, change, disable } = recordResult(this.#breaker, result);
     this.#breaker = breaker;
-    if (change === 'opened') this.#series ??= result.now;
+    if (change === 'opened') this.outage.begin(result.now);
     const { failingSince } = breaker;
     const failing = failingSince !== null && result.now - failingSince >= FAILING_WRITTEN_AFTER_MS;
     const recovered = failingSince === null && this.#failingWritten;
@@ -156,31 +134,17 @@ export class BreakerRecord {
     return { change, disable, write: needsWrite ? this.#write() : null };
   }
 
-  foundSome(): void {
-    this.#empty = null;
-  }
-
   /** A read found no parked deliveries of the series. Not null: the write that ends the series. */
   foundNone(): Write | null {
-    const at = this.#monotonic();
-    const since = this.#empty?.since ?? at;
-    this.#empty = { since, at };
-    if (at - since < LATE_MS) return null;
-    this.#series = null;
-    this.#empty = null;
-    return this.#write();
-  }
-
-  #monotonic(): number {
-    return this.#environment.clock.monotonic();
+    return this.outage.foundNone(this.#environment.clock.monotonic()) ? this.#write() : null;
   }
 
   async #load(): Promise<void> {
-    const state = await this.#read();
+    const state = await readState(this.#environment, this.#owner);
     if (!state) return;
     const { breaker, series, url, enabledAt } = state;
     this.#breaker = breaker;
-    this.#series = series;
+    this.outage.adopt(series);
     if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;
     this.#configured = { url, enabledAt };
     this.#failingWritten = breaker.failingSince !== null;
@@ -188,23 +152,15 @@ export class BreakerRecord {
 
   /** Reads the series on record, and adopts the state of another worker of this epoch. */
   async #readBack(): Promise<void> {
-    const state = await this.#read();
+    const state = await readState(this.#environment, this.#owner);
     if (state?.epoch !== this.#owner.epoch) return;
     if (state.revision <= this.#revision) {
-      this.#named = state.series;
+      this.outage.confirm(state.series);
       return;
     }
     // Own writes raise the revision before they are sent: this one is a closed worker's.
     this.#revision = state.revision + REVISION_GAP;
-    this.#series = state.series ?? this.#series;
-  }
-
-  async #read(): Promise<BreakerState | null> {
-    const { store } = this.#environment;
-    const known = await store.byId('breakers', this.#owner.subscriptionId);
-    const state = known?.state ?? null;
-    if (state && state.epoch > this.#owner.epoch) throw new Error('superseded by a later owner');
-    return state;
+    this.outage.adopt(state.series);
   }
 
   #write(): Write {
@@ -214,10 +170,10 @@ export class BreakerRecord {
     const state: BreakerState = {
       epoch,
       revision: this.#revision,
-      active: this.open || this.#series !== null,
+      active: this.open || this.outage.name !== null,
       url: this.#configured?.url ?? '',
       enabledAt: this.#configured?.enabledAt ?? 0,
-      series: this.#series,
+      series: this.outage.name,
       breaker: this.#breaker,
     };
     const change = {
@@ -226,4 +182,15 @@ export class BreakerRecord {
     };
     return { update: 'breakers', filter: { _id: subscriptionId }, change, upsert: true };
   }
+}
+
+/** @throws {Error} when a later owner has written */
+async function readState(
+  { store }: Pick<Environment, 'store'>,
+  { subscriptionId, epoch }: Owner,
+): Promise<BreakerState | null> {
+  const known = await store.byId('breakers', subscriptionId);
+  const state = known?.state ?? null;
+  if (state && state.epoch > epoch) throw new Error('superseded by a later owner');
+  return state;
 }

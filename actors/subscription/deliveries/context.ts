@@ -3,9 +3,10 @@ import type { DeliveryState } from '../../domain/delivery.ts';
 import type { Environment } from '../../environment.ts';
 import type { DeliveryDocument } from '../../model/subscription.ts';
 import type { AttemptLog } from './attempt-log.ts';
-import { AGAIN_MS, type BreakerRecord } from './breaker-record.ts';
+import type { BreakerRecord } from './breaker-record.ts';
 import type { ConfigurationSource } from './configuration.ts';
 import { changed, commit, deliveryWrite, type RecentRevisions } from './documents.ts';
+import { AGAIN_MS } from './outage-series.ts';
 import type { DeliveryQueue } from './queue.ts';
 import { nextWakeMs } from './worker-state.ts';
 
@@ -65,7 +66,7 @@ export async function writeBack(
 export function nextDueMs({ environment, queue, breaker }: DeliveryContext, enabled: boolean) {
   const now = environment.clock.now();
   // A page that could not be unparked now is tried again.
-  const again = breaker.series !== null && !breaker.open ? now + AGAIN_MS : null;
+  const again = breaker.outage.name !== null && !breaker.open ? now + AGAIN_MS : null;
   const probeAt = enabled ? (breaker.nextProbeAt(now) ?? again) : null;
   return nextWakeMs(now, [queue.nextDueAt(), probeAt]);
 }

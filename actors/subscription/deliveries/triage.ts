@@ -41,9 +41,9 @@ export async function triageDue(
   if (breaker.open) await triageWhileOpen(context, probing);
   // The breaker may have been reset meanwhile.
   markDueReady(context);
-  const { seriesToUnpark } = breaker;
-  if (seriesToUnpark !== null && queue.size < LOW_WATER) {
-    await unparkPage(context, seriesToUnpark);
+  const series = breaker.open ? null : breaker.outage.toUnpark(environment.clock.monotonic());
+  if (series !== null && queue.size < LOW_WATER) {
+    await unparkPage(context, series);
     markDueReady(context);
   }
   return configuration;
@@ -55,7 +55,7 @@ async function triageWhileOpen(context: DeliveryContext, probing: boolean): Prom
   let probe = !probing && breaker.admission(environment.clock.now()) === 'probe';
   if (probe && (await markProbeReady(context, series))) probe = false;
   // The next owner has read already, or the subscription was enabled again: neither finds them.
-  if (!context.mayAct() || breaker.series !== series) return;
+  if (!context.mayAct() || breaker.outage.name !== series) return;
   const due = markManualReady(context);
   if (probe) {
     const [first] = due.splice(0, 1);
@@ -134,7 +134,7 @@ async function unparkPage(context: DeliveryContext, series: number): Promise<voi
         writes.push(deliveryWrite(next));
         queue.put(next, now);
       }
-      if (page.length > 0) return breaker.foundSome();
+      if (page.length > 0) return breaker.outage.foundSome();
       const end = breaker.foundNone();
       if (end) writes.push(end);
     },

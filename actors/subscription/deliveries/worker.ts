@@ -15,12 +15,13 @@ import type { Worker } from '../../runtime/owned-partitions.ts';
 import { RunAgain, sleepUntil, WakeTimer } from '../../runtime/repeat.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { Attempts } from './attempts.ts';
-import { AGAIN_MS, BreakerRecord } from './breaker-record.ts';
+import { BreakerRecord } from './breaker-record.ts';
 import type { ClaimOnInsert } from './claim-on-insert.ts';
 import { ConfigurationSource, type SubscriptionCache } from './configuration.ts';
 import { type DeliveryContext, type DeliveryEnvironment, nextDueMs } from './context.ts';
 import { Disabling } from './disabling.ts';
 import type { RecentRevisions } from './documents.ts';
+import { AGAIN_MS } from './outage-series.ts';
 import { retryByHand } from './retry.ts';
 import { triageDue } from './triage.ts';
 import { WorkerState } from './worker-state.ts';
@@ -93,7 +94,7 @@ export class DeliveryWorker implements Worker {
   /** Unused for a minute: it holds no deliveries, and all of its work would come with a nudge. */
   get isDisposable(): boolean {
     const { environment, breaker } = this.#context;
-    if (this.#triage.isRunning || breaker.series !== null) return false;
+    if (this.#triage.isRunning || breaker.outage.name !== null) return false;
     return this.#state.isUnused(environment.clock.monotonic());
   }
 

@@ -6,7 +6,7 @@ export const OF_OUTAGES: readonly Mutant[] = [
     name: 'deliveries are parked under a series that is not on record',
     file: 'actors/subscription/deliveries/breaker-record.ts',
     find: 'await commit(this.#environment, [this.#write()]);',
-    replace: 'this.#named = series;',
+    replace: 'this.outage.confirm(series);',
     caughtBy: { test: 'tests/unit/actors/subscription/deliveries/parked-by-outage.test.ts' },
   },
   {
@@ -20,7 +20,7 @@ export const OF_OUTAGES: readonly Mutant[] = [
     name: 'the name of an outage is believed without being read back',
     file: 'actors/subscription/deliveries/breaker-record.ts',
     find: 'await this.#readBack();',
-    replace: 'this.#named = series;',
+    replace: 'this.outage.confirm(series);',
     caughtBy: { test: 'tests/unit/actors/subscription/deliveries/second-outage.test.ts' },
   },
   {
@@ -39,8 +39,8 @@ export const OF_OUTAGES: readonly Mutant[] = [
   },
   {
     name: 'a series ends before what comes late has landed',
-    file: 'actors/subscription/deliveries/breaker-record.ts',
-    find: 'if (at - since < LATE_MS) return null;',
+    file: 'actors/subscription/deliveries/outage-series.ts',
+    find: 'if (monotonic - since < LATE_MS) return false;',
     replace: '',
     caughtBy: { test: 'tests/unit/actors/subscription/deliveries/parked-by-outage.test.ts' },
   },

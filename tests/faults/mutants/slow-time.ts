@@ -7,7 +7,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
     file: 'actors/subscription/deliveries/breaker-record.ts',
     find: 'if (state.epoch === this.#owner.epoch) this.#revision = state.revision + REVISION_GAP;',
     replace: '',
-    also: [{ find: 'await this.#readBack();', replace: 'this.#named = series;' }],
+    also: [{ find: 'await this.#readBack();', replace: 'this.outage.confirm(series);' }],
     caughtBy: 'slow worlds',
     from: 133,
   },
