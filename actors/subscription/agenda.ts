@@ -20,7 +20,6 @@ import type { BreakerDocument, DeliveryDocument, StreamNudge } from '../model/su
 import { Batcher, FairSemaphore } from '../runtime/concurrency.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { DueWork, type Pages } from '../runtime/due-work.ts';
-import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { onShelves, shelvesOf } from '../runtime/shelves.ts';
@@ -28,8 +27,8 @@ import { AttemptLog } from './deliveries/attempt-log.ts';
 import type { ClaimOnInsert, DeliveryClaimer } from './deliveries/claim-on-insert.ts';
 import { SubscriptionCache } from './deliveries/configuration.ts';
 import { RecentRevisions, TRUSTED_MS } from './deliveries/documents.ts';
-import { LOW_WATER } from './deliveries/queue.ts';
-import { RETENTION_EVERY_MS, removeExpiredDeliveries } from './deliveries/retention.ts';
+import { DeliveryRetention } from './deliveries/retention.ts';
+import { DeliveryTenures } from './deliveries/tenures.ts';
 import { DeliveryWorker, type DeliveryWorkerSettings } from './deliveries/worker.ts';
 import { Streams } from './streams/streams.ts';
 
@@ -41,50 +40,21 @@ const OVERFLOW = {
   perOrganization: DELIVERIES_OVERFLOW_PER_ORGANIZATION,
   perProcess: DELIVERIES_OVERFLOW_PER_PROCESS,
 };
-/** Time after the acquisition before nudges are trusted; clocks differ. */
-const NUDGE_TRUSTED_AFTER_MS = 2 * TRUSTED_MS;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
-/** Longer than any attempt, and than any tolerated outage of the store. */
-const ATTEMPT_LOG_RETENTION_MS = 60 * 60_000;
 /** A part of the lease of 3 s, which may get no renewal meanwhile. */
 const DRAIN_MS = 1_000;
-
-class DeliveryTenure extends Tenure<DeliveryWorker> {
-  /** Monotonic milliseconds. */
-  readonly acquiredAt: number;
-  /** Resolves when earlier owners' claims are in the deliveries: no attempt starts earlier. */
-  readonly opened = Promise.withResolvers<void>();
-  isOpen = false;
-
-  constructor(epoch: number, acquiredAt: number, make: (subscriptionId: string) => DeliveryWorker) {
-    super(epoch, make);
-    this.acquiredAt = acquiredAt;
-  }
-
-  open(): void {
-    this.isOpen = true;
-    this.opened.resolve();
-  }
-
-  override end(): void {
-    super.end();
-    this.opened.resolve();
-  }
-}
 
 export class DeliveryAgenda implements DeliveryClaimer {
   readonly streams: Streams;
   readonly #environment: Environment;
   readonly #workerParts: Omit<DeliveryWorkerSettings, 'subscriptionId' | 'epoch'>;
-  readonly #owned = new OwnedPartitions<DeliveryWorker, DeliveryTenure>((epoch) =>
-    this.#begin(epoch),
-  );
+  readonly #owned: DeliveryTenures;
   readonly #due: DueWork<'deliveries', DeliveryDocument>;
   readonly #acquired = new Batcher((numbers: readonly number[]) => this.#recover(numbers));
   /** The rest of a read that stopped at `PAGES_MAX`. */
   #rest: Pages<DeliveryDocument> | null = null;
-  #retentionScheduled = false;
+  readonly #retention: DeliveryRetention;
 
   constructor(environment: Environment, duePoller: Pick<DuePoller, 'add'>) {
     this.#environment = environment;
@@ -98,16 +68,24 @@ export class DeliveryAgenda implements DeliveryClaimer {
       cache: new SubscriptionCache(environment),
       refill: () => this.#due.pollSoon(),
     };
+    const newWorker = (subscriptionId: string, epoch: number): DeliveryWorker =>
+      new DeliveryWorker({ ...this.#workerParts, subscriptionId, epoch });
+    this.#owned = new DeliveryTenures(environment.clock, newWorker);
+    this.#retention = new DeliveryRetention(environment, {
+      owned: this.#owned,
+      attemptLog: this.#workerParts.attemptLog,
+      sweepStreams: () => this.streams.sweep(),
+    });
     this.#due = new DueWork<'deliveries', DeliveryDocument>(environment, duePoller, {
       collection: 'deliveries',
       owned: this.#owned,
       // Due before the next poll.
       due: (numbers) => ({
         'state.status': 'pending',
-        ...onShelves(this.#openOf(numbers)),
+        ...onShelves(this.#owned.openNumbers(numbers)),
         'state.nextAttemptAt': { $lte: environment.clock.now() + POLL_EVERY_MS },
       }),
-      key: { path: 'subscriptionId', saturated: () => this.#saturated() },
+      key: { path: 'subscriptionId', saturated: () => this.#owned.saturated() },
       pages: (filter) =>
         pagesOf(environment.store, {
           collection: 'deliveries',
@@ -133,12 +111,8 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   /** The worker of an owned subscription, once its partition is open. */
   async openWorker(subscriptionId: string): Promise<DeliveryWorker> {
-    await this.#owned.get(partitionOf('subscription', subscriptionId))?.opened.promise;
-    return this.worker(subscriptionId);
-  }
-
-  worker(subscriptionId: string): DeliveryWorker {
-    const tenure = this.#owned.get(partitionOf('subscription', subscriptionId));
+    await this.#owned.of(subscriptionId)?.opened.promise;
+    const tenure = this.#owned.of(subscriptionId);
     if (!tenure) throw new Error('the partition of the subscription is not owned');
     return tenure.of(subscriptionId);
   }
@@ -147,7 +121,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     // A repeat after a failed read: the work under way continues.
     this.#owned.acquire(number, epoch);
     this.streams.acquire(number, epoch);
-    this.#scheduleRetention();
+    this.#retention.start();
     await this.#acquired.add(number);
   }
 
@@ -163,61 +137,27 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   /** For a delivery that this process is about to insert. */
   async claimOnInsert(delivery: DeliveryDocument): Promise<ClaimOnInsert | null> {
-    const tenure = this.#owned.get(partitionOf('subscription', delivery.subscriptionId));
-    if (!tenure || this.#isJustAcquired(tenure)) return null;
+    const tenure = this.#owned.of(delivery.subscriptionId);
+    if (!tenure || tenure.isJustAcquired(this.#environment.clock.monotonic())) return null;
     return tenure.of(delivery.subscriptionId).claimOnInsert(delivery);
   }
 
   /** Accepts a delivery that was just recorded; an earlier owner may have attempted it. */
   nudge(delivery: DeliveryDocument | StreamNudge): void {
     if (isStreamNudge(delivery)) return this.streams.nudge(delivery);
-    const tenure = this.#owned.get(partitionOf('subscription', delivery.subscriptionId));
+    const tenure = this.#owned.of(delivery.subscriptionId);
     if (!tenure) return;
-    const ageMs = this.#environment.clock.now() - delivery.createdAt;
-    if (this.#isJustAcquired(tenure) || ageMs > TRUSTED_MS) return this.#due.pollSoon();
+    const { clock } = this.#environment;
+    const ageMs = clock.now() - delivery.createdAt;
+    const isTrusted = !tenure.isJustAcquired(clock.monotonic()) && ageMs <= TRUSTED_MS;
+    if (!isTrusted) return this.#due.pollSoon();
     tenure.of(delivery.subscriptionId).add(delivery);
   }
 
   #work(delivery: DeliveryDocument): void {
     if (delivery.order !== undefined) return this.streams.unschedule(delivery);
     // One without a place is found by its shelf: its own tenure may not be open yet.
-    this.#openTenure(delivery.subscriptionId)?.of(delivery.subscriptionId).addRead(delivery);
-  }
-
-  #begin(epoch: number): DeliveryTenure {
-    const newWorker = (subscriptionId: string): DeliveryWorker =>
-      new DeliveryWorker({ ...this.#workerParts, subscriptionId, epoch });
-    return new DeliveryTenure(epoch, this.#environment.clock.monotonic(), newWorker);
-  }
-
-  #isJustAcquired({ acquiredAt, isOpen }: DeliveryTenure): boolean {
-    return !isOpen || this.#environment.clock.monotonic() - acquiredAt < NUDGE_TRUSTED_AFTER_MS;
-  }
-
-  #openTenure(subscriptionId: string): DeliveryTenure | null {
-    const tenure = this.#owned.get(partitionOf('subscription', subscriptionId));
-    return tenure?.isOpen ? tenure : null;
-  }
-
-  #openOf(numbers: readonly number[]): readonly number[] {
-    return numbers.filter((number) => this.#owned.get(number)?.isOpen);
-  }
-
-  #saturated(): readonly string[] {
-    const saturated = this.#owned.workers().filter(({ queued }) => queued >= LOW_WATER);
-    return saturated.map(({ subscriptionId }) => subscriptionId);
-  }
-
-  #scheduleRetention(): void {
-    if (this.#retentionScheduled) return;
-    this.#retentionScheduled = true;
-    runPeriodically(this.#environment, {
-      // Processes that started together must not run it together.
-      firstMs: RETENTION_EVERY_MS * this.#environment.random.unit(),
-      everyMs: () => RETENTION_EVERY_MS,
-      failed: 'delivery retention failed',
-      run: () => this.#applyRetention(),
-    });
+    this.#owned.ofOpen(delivery.subscriptionId)?.of(delivery.subscriptionId).addRead(delivery);
   }
 
   async #recover(numbers: readonly number[]): Promise<void> {
@@ -225,7 +165,9 @@ export class DeliveryAgenda implements DeliveryClaimer {
     await this.#workerParts.attemptLog.replay(numbers);
     for (const tenure of held) tenure.open();
     await Promise.all([
-      wakeBreakers(this.#environment, numbers, ({ _id }) => this.#openTenure(_id)?.of(_id).wake()),
+      wakeBreakers(this.#environment, numbers, ({ _id }) =>
+        this.#owned.ofOpen(_id)?.of(_id).wake(),
+      ),
       this.#due.read(this.#due.pages(numbers)),
     ]);
   }
@@ -243,14 +185,6 @@ export class DeliveryAgenda implements DeliveryClaimer {
     for (const number of this.#owned.numbers) this.#owned.get(number)?.disposeIdle();
     this.streams.disposeIdle();
     await this.#workerParts.attemptLog.removeSuperseded();
-  }
-
-  async #applyRetention(): Promise<void> {
-    if (!this.#environment.leaseHeld()) return;
-    const before = this.#environment.clock.now() - ATTEMPT_LOG_RETENTION_MS;
-    await this.#workerParts.attemptLog.replay(this.#openOf(this.#owned.numbers), { before });
-    await removeExpiredDeliveries(this.#environment, (number) => !!this.#owned.get(number));
-    await this.streams.sweep();
   }
 }
 

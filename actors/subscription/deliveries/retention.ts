@@ -8,13 +8,57 @@ import { EVERY_PARTITION, partitionOf } from '../../../shared/wire/subjects.ts';
 import type { Environment } from '../../environment.ts';
 import type { Filter } from '../../model/collections.ts';
 import { organizationPages } from '../../organization/read-organization.ts';
+import { runPeriodically } from '../../runtime/periodic.ts';
 import { PURGE_BATCH, purge } from '../../runtime/purge.ts';
 import { shelvesOf } from '../../runtime/shelves.ts';
+import type { AttemptLog } from './attempt-log.ts';
+import type { DeliveryTenures } from './tenures.ts';
 
-export const RETENTION_EVERY_MS = 5 * 60_000;
+const RETENTION_EVERY_MS = 5 * 60_000;
 /** The rest waits for the next run, so that other work is not delayed. */
 const BATCHES_MAX = 40;
 const SUBSCRIPTIONS_PER_QUERY = 200;
+/** Longer than any attempt, and than any tolerated outage of the store. */
+const ATTEMPT_LOG_RETENTION_MS = 60 * 60_000;
+
+interface Retained {
+  readonly owned: Pick<DeliveryTenures, 'get' | 'openNumbers'>;
+  readonly attemptLog: Pick<AttemptLog, 'replay'>;
+  readonly sweepStreams: () => Promise<void>;
+}
+
+/** Retention in one process, from its first partition on. */
+export class DeliveryRetention {
+  readonly #environment: Environment;
+  readonly #retained: Retained;
+  #started = false;
+
+  constructor(environment: Environment, retained: Retained) {
+    this.#environment = environment;
+    this.#retained = retained;
+  }
+
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    runPeriodically(this.#environment, {
+      // Processes that started together must not run it together.
+      firstMs: RETENTION_EVERY_MS * this.#environment.random.unit(),
+      everyMs: () => RETENTION_EVERY_MS,
+      failed: 'delivery retention failed',
+      run: () => this.#run(),
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { owned, attemptLog, sweepStreams } = this.#retained;
+    if (!this.#environment.leaseHeld()) return;
+    const before = this.#environment.clock.now() - ATTEMPT_LOG_RETENTION_MS;
+    await attemptLog.replay(owned.openNumbers(), { before });
+    await removeExpiredDeliveries(this.#environment, (number) => !!owned.get(number));
+    await sweepStreams();
+  }
+}
 
 /** The number of removed deliveries. */
 export async function removeExpiredDeliveries(

@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'deliveries are attempted before it is known what the owner before has claimed',
-    file: 'actors/subscription/agenda.ts',
+    file: 'actors/subscription/deliveries/tenures.ts',
     find: 'return tenure?.isOpen ? tenure : null;',
     replace: 'return tenure ?? null;',
     caughtBy: { test: 'tests/unit/actors/subscription/unopened-tenure.test.ts' },
