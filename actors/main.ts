@@ -119,6 +119,7 @@ async function run(config: RoleConfig): Promise<void> {
   serveQueries(environment, { installation, missing, foregroundActivity });
   await exposeOperations({
     ...{ config, metrics, bus, environment, host, membership, registry, media, admission, load },
+    kinds,
   });
   await membership.start(host);
   void warnOfClockSkew(mongo, clock, log);
@@ -221,6 +222,7 @@ interface OperationsParts {
   readonly bus: NetworkBus;
   readonly environment: Environment;
   readonly host: Host;
+  readonly kinds: readonly Kind[];
   readonly membership: Membership;
   readonly registry: Registry;
   readonly media: ClosableMedia;
@@ -230,13 +232,15 @@ interface OperationsParts {
 
 /** Exposes this process to operators: metrics, `recado actors`, NATS service discovery. */
 async function exposeOperations(parts: OperationsParts): Promise<void> {
-  const { config, metrics, bus, environment, host, membership, registry, media } = parts;
+  const { config, metrics, bus, environment, host, kinds, membership, registry, media } = parts;
   const { admission, load } = parts;
   const { clock, store, log } = environment;
   const rate = new TurnRate(clock, () => host.turns);
-  const kinds = config.actorKinds;
   const report = () => ({
-    ...reportOf({ membership, host, rate, load, kinds, pid: process.pid, clock }),
+    ...reportOf({
+      ...{ membership, host, rate, load, clock, actors: kinds },
+      ...{ kinds: config.actorKinds, pid: process.pid },
+    }),
     publicUrl: config.publicUrl,
   });
   onDeathNotice(() => bus.announceMembers());
@@ -256,7 +260,7 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
     agendas: () =>
       agendaAges({ store, numbersOf: (kind) => numbersOwned(host, kind), now: clock.now() }),
     media: () => media.usage(),
-    restricted: () => host.restricted(),
+    restricted: () => kinds.reduce((sum, kind) => sum + (kind.restricted?.() ?? 0), 0),
     slices: () => admission.slicedCalls(),
   });
   exposeMetrics(config, metrics, log);
@@ -265,7 +269,7 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
     version: VERSION,
     description: 'Actors: the single writers of every entity.',
     processId: membership.memberId,
-    metadata: { kinds: kinds.join(','), pid: String(process.pid) },
+    metadata: { kinds: config.actorKinds.join(','), pid: String(process.pid) },
     statistics: () => ({ ...report() }),
     metrics: () => metrics.text(),
   });

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { Host } from '../runtime/host.ts';
-import type { RefusedWebhooks } from '../runtime/kind.ts';
+import type { Kind, RefusedWebhooks } from '../runtime/kind.ts';
 import type { Membership } from '../runtime/membership.ts';
 import type { BusiestOf, TurnLoad } from './turn-load.ts';
 
@@ -11,10 +11,11 @@ const REFUSED_MAX = 100;
 
 export interface Reporting {
   readonly membership: Pick<Membership, 'memberId'>;
-  readonly host: Pick<Host, 'names' | 'epochOf' | 'mailboxes' | 'refusedWebhooks'>;
+  readonly host: Pick<Host, 'names' | 'epochOf' | 'mailboxes'>;
   readonly rate: Pick<TurnRate, 'perSecond'>;
   readonly load: Pick<TurnLoad, 'busiest'>;
   readonly kinds: readonly ActorKind[];
+  readonly actors: readonly Pick<Kind, 'refusedWebhooks'>[];
   readonly pid: number;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -45,7 +46,7 @@ export interface ProcessReport {
 }
 
 export function reportOf(reporting: Reporting): ProcessReport {
-  const { membership, host, rate, load, kinds, pid, clock } = reporting;
+  const { membership, host, rate, load, kinds, actors, pid, clock } = reporting;
   const { count, depth } = host.mailboxes();
   return {
     id: membership.memberId,
@@ -59,7 +60,7 @@ export function reportOf(reporting: Reporting): ProcessReport {
     turnsPerSecond: rate.perSecond(),
     busiest: load.busiest(),
     now: clock.now(),
-    refusedWebhooks: host.refusedWebhooks().slice(0, REFUSED_MAX),
+    refusedWebhooks: actors.flatMap((kind) => kind.refusedWebhooks?.() ?? []).slice(0, REFUSED_MAX),
   };
 }
 

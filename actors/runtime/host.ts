@@ -3,7 +3,7 @@
  * actors. The membership decides which partitions it owns.
  *
  * 1. An ask for a partition that is not owned is answered null: ask elsewhere.
- * 2. A command id under way is not run again: a repeat waits for the first one's answer.
+ * 2. A command id under way is not run again (`asks-under-way.ts`).
  * 3. Releasing a partition drains its mailboxes first.
  */
 import { renderFailure } from '../../shared/failures.ts';
@@ -17,12 +17,13 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Admission } from '../../shared/wire/caller.ts';
 import { type Partition, partitionName } from '../../shared/wire/subjects.ts';
+import { AsksUnderWay } from './asks-under-way.ts';
 import { describe } from './describe-fault.ts';
 import { InDoubtRecovery } from './in-doubt-recovery.ts';
-import type { Kind, RefusedWebhooks } from './kind.ts';
-import { CompletionRecords, Mailbox, type MailboxSettings } from './mailbox.ts';
+import type { Kind } from './kind.ts';
+import { Mailbox, type MailboxSettings } from './mailbox.ts';
 import { retryWhile, sleepUntil } from './repeat.ts';
-import { forwardAsk, hopsOf } from './turn.ts';
+import { forwardAsk } from './turn.ts';
 
 /** Long enough for a message's receipts to arrive, short enough to bound a busy hour's memory. */
 const IDLE_MS = 20_000;
@@ -30,13 +31,44 @@ const IDLE_CHECK_MS = 5_000;
 const RECOVERY_RETRY = { firstMs: 500 };
 const DRAIN = { everyMs: 5, maxMs: 5_000 };
 
-interface Held {
+/** A partition in one tenure, with the mailboxes that are open in it. */
+class Held {
   readonly partition: Partition;
   readonly epoch: number;
-  readonly mailboxes: Map<string, Mailbox>;
-  /** Made with the first mailbox: most partitions have none in their whole tenure. */
-  settings: MailboxSettings | null;
   readonly disown: () => void;
+  readonly mailboxes = new Map<string, Mailbox>();
+  readonly #settingsOf: (held: Held) => MailboxSettings;
+  /** Made with the first mailbox: most partitions have none in their whole tenure. */
+  #settings: MailboxSettings | null = null;
+
+  constructor(
+    partition: Partition,
+    epoch: number,
+    disown: () => void,
+    settingsOf: (held: Held) => MailboxSettings,
+  ) {
+    this.partition = partition;
+    this.epoch = epoch;
+    this.disown = disown;
+    this.#settingsOf = settingsOf;
+  }
+
+  /** The key's mailbox, which is opened if it is missing. */
+  mailbox(key: string): Mailbox {
+    const open = this.mailboxes.get(key);
+    if (open) return open;
+    this.#settings ??= this.#settingsOf(this);
+    const mailbox = new Mailbox(key, this.#settings);
+    this.mailboxes.set(key, mailbox);
+    return mailbox;
+  }
+
+  closeIdle(key: string): void {
+    const mailbox = this.mailboxes.get(key);
+    if (!mailbox?.idle) return;
+    mailbox.close();
+    this.mailboxes.delete(key);
+  }
 }
 
 /** Where a turn was, for operators. */
@@ -69,16 +101,14 @@ export type Admit = (
 export class Host {
   readonly #settings: HostSettings;
   readonly #held = new Map<string, Held>();
-  readonly #inFlight = new Map<string, IncomingAsk[]>();
+  readonly #asks: AsksUnderWay;
   #cancelIdleCheck: () => void;
   readonly #inDoubtRecovery: InDoubtRecovery;
-  /** Refusals that callers have received: a late repeat must not succeed. */
-  readonly #refusals: CompletionRecords;
   turns = 0;
 
   constructor(settings: HostSettings) {
     this.#settings = settings;
-    this.#refusals = new CompletionRecords(settings.clock);
+    this.#asks = new AsksUnderWay(settings.clock);
     this.#inDoubtRecovery = new InDoubtRecovery(
       settings,
       (held) => this.#held.get(partitionName(held.partition)) === held,
@@ -86,10 +116,7 @@ export class Host {
     this.#cancelIdleCheck = settings.clock.after(IDLE_CHECK_MS, () => this.#closeIdleMailboxes());
   }
 
-  holds(name: string): boolean {
-    return this.#held.has(name);
-  }
-
+  /** Null where the partition is not held. */
   epochOf(name: string): number | null {
     return this.#held.get(name)?.epoch ?? null;
   }
@@ -103,14 +130,6 @@ export class Host {
     return { count: all.length, depth: all.reduce((sum, { depth }) => sum + depth, 0) };
   }
 
-  restricted(): number {
-    return this.#settings.kinds.reduce((sum, kind) => sum + (kind.restricted?.() ?? 0), 0);
-  }
-
-  refusedWebhooks(): readonly RefusedWebhooks[] {
-    return this.#settings.kinds.flatMap((kind) => kind.refusedWebhooks?.() ?? []);
-  }
-
   acquire(partition: Partition, epoch: number): void {
     const kind = this.#kindOf(partition);
     const name = partitionName(partition);
@@ -118,7 +137,7 @@ export class Host {
       ask: (ask) => this.#receive(name, ask),
       nudge: (payload) => kind.nudge?.(partition.number, payload),
     });
-    const held: Held = { partition, epoch, mailboxes: new Map(), settings: null, disown };
+    const held = new Held(partition, epoch, disown, (of) => this.#mailboxSettings(of));
     this.#held.set(name, held);
     void this.#recover(kind, held);
   }
@@ -176,68 +195,13 @@ export class Host {
   #receive(name: string, ask: IncomingAsk): void {
     const held = this.#held.get(name);
     if (!held || !this.#settings.leaseHeld()) return ask.answer(null);
-    const refused = this.#refusals.find(ask.command.id);
+    const refused = this.#asks.refusalOf(ask);
     if (refused) return ask.answer(refused);
-    const first = this.#coalesce(ask);
+    const first = this.#asks.join(ask);
     if (!first) return;
-    const { key } = ask.address;
-    const mailbox = held.mailboxes.get(key) ?? this.#openMailbox(held, key);
-    if (first.admission) void this.#admitFirst(first, first.admission, mailbox);
+    const mailbox = held.mailbox(ask.address.key);
+    if (first.admission) void admitFirst(this.#settings, first, first.admission, mailbox);
     else mailbox.post(first);
-  }
-
-  /** The command runs only if its call is admitted. */
-  async #admitFirst(
-    ask: IncomingAsk,
-    attached: PiggybackedAdmission,
-    mailbox: Mailbox,
-  ): Promise<void> {
-    const { log, leaseHeld, admit } = this.#settings;
-    try {
-      const admission = await admit(attached, ask);
-      if (admission?.outcome === 'admitted') {
-        const answer = (given: Answer | null) => ask.answer(given && { ...given, admission });
-        return mailbox.post({ ...ask, answer });
-      }
-      // The actor's present owner may have received the repeat, and may have run it.
-      if (mailbox.closed || !leaseHeld()) return ask.answer(null);
-      ask.answer(admission ? notRun(ask, admission) : renderFailure({ kind: 'fault' }));
-    } catch (cause) {
-      const fields = { orgId: attached.orgId, error: describe(cause) };
-      log.warn(fields, 'a call was not admitted in time');
-      ask.answer(null);
-    }
-  }
-
-  /** Null when the same command is under way already. */
-  #coalesce(ask: IncomingAsk): IncomingAsk | null {
-    // An admitted ask must not get the answer of one that may be refused.
-    const admitted = ask.admission ? `${ask.command.id} riding` : ask.command.id;
-    // A forwarded command has the same id: it must not wait for the ask that it answers.
-    const { kind, key } = ask.address;
-    const id = `${admitted} ${kind} ${key} ${hopsOf(ask.command).length}`;
-    const waiting = this.#inFlight.get(id);
-    if (waiting) {
-      waiting.push(ask);
-      return null;
-    }
-    this.#inFlight.set(id, [ask]);
-    return {
-      ...ask,
-      answer: (answer) => {
-        const asks = this.#inFlight.get(id) ?? [ask];
-        this.#inFlight.delete(id);
-        if (answer && isRefusal(ask, answer)) this.#refusals.keep(ask.command.id, answer);
-        for (const each of asks) each.answer(answer);
-      },
-    };
-  }
-
-  #openMailbox(held: Held, key: string): Mailbox {
-    held.settings ??= this.#mailboxSettings(held);
-    const mailbox = new Mailbox(key, held.settings);
-    held.mailboxes.set(key, mailbox);
-    return mailbox;
   }
 
   #mailboxSettings(held: Held): MailboxSettings {
@@ -250,7 +214,7 @@ export class Host {
       open: (key, stale) => kind.open(key, epoch, stale),
       forward: (ask, forwarded, repeat) => forwardAsk(this.#settings, { ask, forwarded, repeat }),
       onInDoubt: (key) => this.#inDoubtRecovery.add(kind, held, key),
-      onDisposable: (key) => closeIdle(held, key),
+      onDisposable: (key) => held.closeIdle(key),
       onTurn: (ask, answer, ms, orgId) => {
         this.turns++;
         onTurn(ask, answer, ms, { partition, orgId });
@@ -263,18 +227,34 @@ export class Host {
     const before = clock.monotonic() - IDLE_MS;
     for (const held of this.#held.values()) {
       for (const [key, mailbox] of held.mailboxes) {
-        if (mailbox.usedAt < before) closeIdle(held, key);
+        if (mailbox.usedAt < before) held.closeIdle(key);
       }
     }
     this.#cancelIdleCheck = clock.after(IDLE_CHECK_MS, () => this.#closeIdleMailboxes());
   }
 }
 
-function closeIdle({ mailboxes }: Held, key: string): void {
-  const mailbox = mailboxes.get(key);
-  if (!mailbox?.idle) return;
-  mailbox.close();
-  mailboxes.delete(key);
+/** The command runs only if its call is admitted. */
+async function admitFirst(
+  { log, leaseHeld, admit }: Pick<HostSettings, 'log' | 'leaseHeld' | 'admit'>,
+  ask: IncomingAsk,
+  attached: PiggybackedAdmission,
+  mailbox: Mailbox,
+): Promise<void> {
+  try {
+    const admission = await admit(attached, ask);
+    if (admission?.outcome === 'admitted') {
+      const answer = (given: Answer | null) => ask.answer(given && { ...given, admission });
+      return mailbox.post({ ...ask, answer });
+    }
+    // The actor's present owner may have received the repeat, and may have run it.
+    if (mailbox.closed || !leaseHeld()) return ask.answer(null);
+    ask.answer(admission ? notRun(ask, admission) : renderFailure({ kind: 'fault' }));
+  } catch (cause) {
+    const fields = { orgId: attached.orgId, error: describe(cause) };
+    log.warn(fields, 'a call was not admitted in time');
+    ask.answer(null);
+  }
 }
 
 /** Answer to a command that was not run. */
@@ -283,10 +263,4 @@ function notRun({ repeat }: IncomingAsk, admission: Admission): Answer {
   if (!repeat || admission.givenBefore) return { status: 200, body: '', admission };
   if (admission.outcome !== 'admitted-with-caller') return renderFailure({ kind: 'fault' });
   return { status: 200, body: '', admission: { ...admission, mayHaveRun: true } };
-}
-
-/** A command that was not run for its admission is decided anew, unlike the admission itself. */
-function isRefusal(ask: IncomingAsk, { status, admission }: Answer): boolean {
-  if (ask.admission || !admission) return status >= 400 && status < 500;
-  return admission.outcome === 'unauthorized' || admission.outcome === 'rate-limited';
 }

@@ -261,7 +261,7 @@ export class Membership {
     if (!this.#actsAs(memberId) || this.#leaving) return;
     for (const row of claimed) {
       const partition = parsePartition(row.name);
-      if (partition && !host.holds(row.name)) host.acquire(partition, row.epoch);
+      if (partition && host.epochOf(row.name) === null) host.acquire(partition, row.epoch);
     }
     if (claimed.length > 0) this.#settings.bus.announceOwners();
     if (takenOver > 0) this.#settings.onTakeOver(takenOver);
@@ -279,7 +279,7 @@ export class Membership {
 
   /** Ours on record and not held: the answer to a claim, or to a release, was lost. */
   #isLost = ({ name, owner }: PartitionRow): boolean =>
-    owner === this.#memberId && this.#host?.holds(name) === false;
+    owner === this.#memberId && this.#host?.epochOf(name) === null;
 
   /**
    * The first kinds report to others what arrives from outside; all others ask the last ones. Each

@@ -44,7 +44,6 @@ function memberFixtureOf(
   const host = {
     turns: 0,
     names: () => [...held.keys()],
-    holds: (name: string) => held.has(name),
     epochOf: (name: string) => held.get(name) ?? null,
     acquire: ({ kind, number }: { kind: string; number: number }, epoch: number) => {
       fixture.onAcquire(`${kind}.${number}`, epoch);

@@ -57,7 +57,7 @@ test('asks are answered until what is due is written, and by nobody here after t
   written();
   await released;
   assert.ok(!owned.yet);
-  assert.equal(host.holds(NAME), false);
+  assert.equal(host.epochOf(NAME), null);
   host.close();
 });
 

@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a claim of a partition whose answer was lost is forgotten',
     file: 'actors/runtime/membership.ts',
-    find: 'owner === this.#memberId && this.#host?.holds(name) === false;',
+    find: 'owner === this.#memberId && this.#host?.epochOf(name) === null;',
     replace: "name === '' && owner === this.#memberId;",
     caughtBy: 'simulation',
     from: 90,
