@@ -11,18 +11,14 @@ const EXCUSED: ReadonlyMap<string, string> = new Map([
   ['Mailbox', 'one state machine, whose invariants are told and tested as a whole'],
   ['Mux', 'one protocol over one connection'],
   ['NatsBus', 'every side of one port, each on the same connection'],
+  ['StoredMedia', 'every call of one port, over the same records and bytes'],
   ['ContactActor', 'a method for each command'],
   ['ConversationActor', 'what a command of a conversation may do, one method each'],
   ['OrganizationActor', 'turns of one state, whose commands have parts of their own'],
   ['PersonActor', 'a method for each command'],
 ]);
 
-/** TOO MANY: these have no reason but that nobody has cut them yet. None may be added. */
-const UNCUT: readonly string[] = [
-  ...['StoredMedia'],
-];
-
-const LISTED = [...EXCUSED.keys(), ...UNCUT];
+const LISTED = [...EXCUSED.keys()];
 const sources = parse(readTexts());
 
 test('a class of more than 20 members is listed, ten at most with a reason to stay', () => {
