@@ -19,6 +19,7 @@ import { InboundCalls } from './receiving/inbound-calls.ts';
 import type { ReadBack, ReadChannel } from './receiving/read-back.ts';
 import type { ReceivingChannel } from './receiving/receiving-channel.ts';
 import { createContactCache } from './receiving/resolve-contact.ts';
+import { UnmatchedChanges } from './receiving/unmatched-changes.ts';
 import { submitEvents } from './receiving/webhook.ts';
 import { ChannelSender } from './sending/channel-sender.ts';
 import { SentIndex } from './sending/sent-index.ts';
@@ -111,6 +112,7 @@ export class Channel implements Worker {
     const { sender } = this;
     this.receiving = {
       ...{ channelId, environment, configuration, sent, unmatched, mutex: new KeyedMutex() },
+      unmatchedChanges: new UnmatchedChanges(environment),
       contacts: caches?.contacts ?? createContactCache(),
       oldestOf: (conversationId) => sender.queue.conversations.oldestOf(conversationId),
       whenIdle: (conversationId) => sender.whenIdle(conversationId),

@@ -5,6 +5,7 @@ import type { ChannelConfiguration, ChannelEnvironment } from '../readiness/conf
 import type { SentIndex } from '../sending/sent-index.ts';
 import type { UnmatchedReceipts } from '../sending/unmatched-receipts.ts';
 import type { ContactCache } from './resolve-contact.ts';
+import type { UnmatchedChanges } from './unmatched-changes.ts';
 
 /** The parts that route one event. */
 export interface RoutingContext {
@@ -16,6 +17,7 @@ export interface RoutingContext {
 }
 
 export interface ReceivingChannel extends RoutingContext {
+  readonly unmatchedChanges: UnmatchedChanges;
   readonly mutex: KeyedMutex;
   readonly configuration: () => Promise<ChannelConfiguration | null>;
   /** The id of the conversation's first message to send, which may be in flight. */

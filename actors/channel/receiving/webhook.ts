@@ -268,7 +268,7 @@ async function submitChange(context: SubmissionContext, routed: RoutedChange): P
   if (direction === 'out') await channel.whenIdle(conversationId);
   let message = await findMessage(channel, routed);
   if (!message) {
-    await channel.unmatched.changes.keep(unmatchedName(routed), change);
+    await channel.unmatchedChanges.keep(unmatchedName(routed), change);
     // An earlier owner may have recorded the message meanwhile.
     message = await findMessage(channel, routed);
     if (!message) return true;
@@ -294,7 +294,7 @@ async function submitUnmatchedChanges(
 ): Promise<boolean> {
   const { channel } = context;
   const name = unmatchedName(routed);
-  const changes = await channel.unmatched.changes.find(name);
+  const changes = await channel.unmatchedChanges.find(name);
   if (changes.length === 0) return true;
   const message = await findMessage(channel, routed);
   // A message of this name in another conversation has another author.
@@ -302,7 +302,7 @@ async function submitUnmatchedChanges(
   for (const change of changes) {
     if (!(await askToChange(context, message, { ...routed, change }))) return false;
   }
-  await channel.unmatched.changes.forget(name);
+  await channel.unmatchedChanges.forget(name);
   return true;
 }
 

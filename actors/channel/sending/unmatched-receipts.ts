@@ -1,10 +1,9 @@
 /**
- * Receipts of sends, submitted to their conversations until acknowledged. Receipts and changes that
- * arrive before their message is on record are kept until then.
+ * Receipts of sends, submitted to their conversations until acknowledged. Receipts that arrive
+ * before their message is on record are kept until then.
  */
 
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
-import type { MessageChange } from '../../domain/conversation/message-change.ts';
 import type { Receipt } from '../../domain/conversation/network-message.ts';
 import type { Operations, Write } from '../../model/collections.ts';
 import { purge } from '../../runtime/purge.ts';
@@ -33,12 +32,12 @@ export function submitReceipt(
 
 /** The newest of one message. */
 const KEPT_RECEIPTS = 10;
-const KEPT_MS = 24 * 60 * 60 * 1000;
+export const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Names in memory; one that was forgotten costs a read of the store. */
-const KNOWN_MAX = 20_000;
+export const KNOWN_MAX = 20_000;
 const RETRY = { firstMs: 250 };
 
-type KeepingEnvironment = Pick<ChannelEnvironment, 'store' | 'clock'>;
+export type KeepingEnvironment = Pick<ChannelEnvironment, 'store' | 'clock'>;
 
 /**
  * Unmatched receipts: statuses that name a message only by the network's id, and arrive before that
@@ -48,7 +47,6 @@ type KeepingEnvironment = Pick<ChannelEnvironment, 'store' | 'clock'>;
  * searches for kept statuses afterwards. One of the two finds the other's record.
  */
 export class UnmatchedReceipts {
-  readonly changes: UnmatchedChanges;
   readonly #channelId: string;
   readonly #environment: ChannelEnvironment;
   /** Network ids for which this sender has kept receipts. */
@@ -57,7 +55,6 @@ export class UnmatchedReceipts {
   constructor(channelId: string, environment: ChannelEnvironment) {
     this.#channelId = channelId;
     this.#environment = environment;
-    this.changes = new UnmatchedChanges(environment, KEPT_MS);
   }
 
   /** Resolves when the receipt is durable. */
@@ -101,57 +98,10 @@ export async function sweepUnmatchedReceipts({ store, clock }: KeepingEnvironmen
   await purge(store, { collection: 'externals', filter: { at: { $lt: before } } });
 }
 
-/**
- * Unmatched changes: edits and deletions that arrive before their message. They are kept for a day
- * under their author's conversation, the direction and the canonical id. Once the message is on
- * record, they are applied to it.
- *
- * An owner knows which changes it has kept itself. An earlier owner's changes expire within a day:
- * from then on the owner need not read for every message.
- */
-export class UnmatchedChanges {
-  readonly #environment: KeepingEnvironment;
-  readonly #keptMs: number;
-  readonly #beganAt: number;
-  readonly #known = new GenerationalCache<string, true>(KNOWN_MAX);
-
-  /** @param keptMs milliseconds until kept changes are swept */
-  constructor(environment: KeepingEnvironment, keptMs: number) {
-    this.#environment = environment;
-    this.#keptMs = keptMs;
-    this.#beganAt = environment.clock.now();
-  }
-
-  /** Resolves when the change is durable. A message's newest edit and newest deletion are kept. */
-  async keep(name: string, change: MessageChange): Promise<void> {
-    this.#known.set(name, true);
-    const { at } = change;
-    const $max =
-      change.type === 'edit' ? { edit: { at, text: change.text } } : { deletion: { at } };
-    await keepDurably(this.#environment, { _id: name, what: 'change', change: { $max } });
-  }
-
-  /** Changes in the order in which they apply. */
-  async find(name: string): Promise<readonly MessageChange[]> {
-    const { store, clock } = this.#environment;
-    const isYoung = clock.now() - this.#beganAt < this.#keptMs;
-    if (!isYoung && this.#known.get(name) !== true) return [];
-    const kept = await store.byId('externals', name);
-    return [
-      ...(kept?.edit ? [{ type: 'edit' as const, ...kept.edit }] : []),
-      ...(kept?.deletion ? [{ type: 'deletion' as const, ...kept.deletion }] : []),
-    ];
-  }
-
-  async forget(name: string): Promise<void> {
-    await this.#environment.store.commit([{ remove: 'externals', filter: { _id: name } }]);
-    this.#known.delete(name);
-  }
-}
-
 type Kept = Pick<Operations<'externals'>, '$max' | '$push'>;
 
-async function keepDurably(
+/** What waits for its message, of one name. */
+export async function keepDurably(
   { store, clock }: KeepingEnvironment,
   { _id, what, change }: { readonly _id: string; readonly what: string; readonly change: Kept },
 ): Promise<void> {

@@ -57,7 +57,7 @@ export const OF_RECEIVING: readonly Mutant[] = [
   {
     name: 'a change that comes before its message is lost',
     file: 'actors/channel/receiving/webhook.ts',
-    find: '    await channel.unmatched.changes.keep(unmatchedName(routed), change);\n',
+    find: '    await channel.unmatchedChanges.keep(unmatchedName(routed), change);\n',
     replace: '',
     caughtBy: CHANGES,
   },

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UnmatchedChanges } from '../../../../../actors/channel/receiving/unmatched-changes.ts';
 import {
+  KEPT_MS,
   sweepUnmatchedReceipts,
-  UnmatchedChanges,
 } from '../../../../../actors/channel/sending/unmatched-receipts.ts';
 import { modelStore } from '../../../../faults/fencing/model-store.ts';
 import { Database } from '../../../../faults/simulation/memory/database.ts';
@@ -12,7 +13,6 @@ import { ManualClock } from '../../../../support/manual-clock.ts';
 import type { Store, Stored } from '../../../../support/plain-store.ts';
 
 const NAME = 'cnv_1/in/3EB0';
-const KEPT_MS = 24 * 60 * 60 * 1000;
 
 function createFixture() {
   const clock = new ManualClock();
@@ -25,7 +25,7 @@ function createFixture() {
       return store.byId<T>(collection, id);
     },
   };
-  const open = () => new UnmatchedChanges({ store: counted, clock }, KEPT_MS);
+  const open = () => new UnmatchedChanges({ store: counted, clock });
   return { clock, store, open, reads: () => reads };
 }
 
