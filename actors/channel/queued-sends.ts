@@ -15,24 +15,46 @@ import type { DuePoller } from '../runtime/due-poller.ts';
 import { DueWork, type Pages } from '../runtime/due-work.ts';
 import type { OwnedPartitions } from '../runtime/owned-partitions.ts';
 import { onShelves } from '../runtime/shelves.ts';
-import type { Channel } from './channel.ts';
+import type { Backlog } from './sending/backlog.ts';
+import type { ConversationQueues } from './sending/conversation-queues.ts';
 import { orderOf } from './sending/send-nudge.ts';
 
 const PAGES_MAX = 10;
 
+/** What the agenda uses of a channel. */
+interface QueueingChannel {
+  readonly channelId: string;
+  /** It holds enough messages, or holds some and cannot send now. */
+  readonly isSaturated: boolean;
+  readonly sender: {
+    readonly queue: {
+      readonly conversations: Pick<ConversationQueues, 'add'>;
+      readonly backlog: Pick<Backlog, 'recordRead'>;
+    };
+    pump(): void;
+  };
+}
+
+interface OwnedQueues extends Pick<OwnedPartitions<never>, 'numbers' | 'tenuresNow'> {
+  get(number: number): { of(channelId: string): QueueingChannel } | undefined;
+  workers(numbers?: readonly number[]): readonly QueueingChannel[];
+}
+
 interface QueuedSendsOptions {
   readonly duePoller: Pick<DuePoller, 'add'>;
-  readonly owned: OwnedPartitions<Channel>;
+  readonly owned: OwnedQueues;
   /** Messages of one read. */
   readonly page: number;
 }
 
+type QueuedEnvironment = Pick<Environment, 'clock' | 'leaseHeld' | 'log' | 'store'>;
+
 export class QueuedSends {
-  readonly #owned: OwnedPartitions<Channel>;
+  readonly #owned: OwnedQueues;
   readonly #due: DueWork<'entries', QueuedEntry>;
   readonly #acquired = new Batcher((numbers: readonly number[]) => this.#read(numbers));
 
-  constructor(environment: Environment, { duePoller, owned, page }: QueuedSendsOptions) {
+  constructor(environment: QueuedEnvironment, { duePoller, owned, page }: QueuedSendsOptions) {
     this.#owned = owned;
     this.#due = new DueWork<'entries', QueuedEntry>(environment, duePoller, {
       ...{ collection: 'entries', owned },
@@ -71,7 +93,7 @@ export class QueuedSends {
     channel?.sender.queue.conversations.add({ conversationId, seq: orderOf(entry), entryId });
   }
 
-  #saturated(): readonly Channel[] {
+  #saturated(): readonly QueueingChannel[] {
     return this.#owned.workers().filter(({ isSaturated }) => isSaturated);
   }
 

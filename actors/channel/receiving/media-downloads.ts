@@ -45,17 +45,22 @@ export interface OwnedChannels {
   configurationOf(channelId: string): Promise<ChannelConfiguration | null>;
 }
 
+type DownloadEnvironment = Pick<
+  ChannelEnvironment,
+  'bus' | 'clock' | 'ids' | 'leaseHeld' | 'log' | 'media' | 'networks' | 'store'
+>;
+
 type Result = { readonly media: StoredMedia } | { readonly final: boolean; readonly cause: string };
 
 export class MediaDownloads {
-  readonly #environment: ChannelEnvironment;
+  readonly #environment: DownloadEnvironment;
   readonly #channels: OwnedChannels;
   /** Downloads in flight: channel ids by entry id. */
   readonly #inFlight = new Map<string, string>();
   readonly #due: DueWork<'entries', DueEntry>;
 
   constructor(
-    environment: ChannelEnvironment,
+    environment: DownloadEnvironment,
     duePoller: Pick<DuePoller, 'add'>,
     channels: OwnedChannels,
   ) {

@@ -23,7 +23,10 @@ const NEAR_MS = 30_000;
 
 interface AttemptsSettings {
   readonly context: DeliveryContext;
-  readonly state: WorkerState;
+  readonly state: Pick<
+    WorkerState,
+    'hasRoom' | 'isClosed' | 'isEmpty' | 'queue' | 'takeRefill' | 'use'
+  >;
   readonly semaphore: FairSemaphore;
   /** Nothing is under way that a new delivery has to wait for, as far as attempts do not know it. */
   readonly isAtRest: () => boolean;

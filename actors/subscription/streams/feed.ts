@@ -22,11 +22,14 @@ import type { Unacknowledged } from './unacknowledged.ts';
 interface StreamFeedSettings {
   readonly environment: Pick<Environment, 'clock' | 'leaseHeld' | 'log' | 'streams'>;
   readonly streamId: string;
-  readonly reader: StreamReader;
+  readonly reader: Pick<StreamReader, 'begin' | 'connection' | 'hasRead' | 'isThere' | 'mayAsk'>;
   readonly source: Pick<StreamSource, 'read' | 'readFor'>;
   readonly log: Pick<StreamLog, 'hasMore'>;
   readonly cursor: Pick<StreamCursor, 'dropped' | 'position'>;
-  readonly positions: StreamPositions;
+  readonly positions: Pick<
+    StreamPositions,
+    'adopt' | 'begin' | 'forget' | 'known' | 'position' | 'read' | 'settleUpTo'
+  >;
   readonly overflow: Pick<StreamOverflow, 'drop' | 'expect'>;
   /** The connection that counts has read. */
   readonly used: () => void;

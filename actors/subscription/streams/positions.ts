@@ -23,8 +23,11 @@ const PLACE = /^\d{1,16}\./;
 
 interface StreamPositionsSettings {
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: StreamLog;
-  readonly cursor: StreamCursor;
+  readonly log: Pick<
+    StreamLog,
+    'adopt' | 'change' | 'giveUp' | 'load' | 'position' | 'record' | 'sendAgain' | 'stored'
+  >;
+  readonly cursor: Pick<StreamCursor, 'acknowledge' | 'begin' | 'forget' | 'generation'>;
   /** There was no room for more, and there is now. */
   readonly freed: () => void;
 }
