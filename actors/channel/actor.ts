@@ -15,7 +15,8 @@ import type { Channel } from './channel.ts';
 import { fetchMedia } from './fetch-media.ts';
 import { showPresence } from './presence.ts';
 import { isInboundCallsNudge } from './receiving/inbound-calls.ts';
-import { answerChallenge, receiveWebhook } from './receiving/webhook.ts';
+import { lateOf } from './receiving/late-messages.ts';
+import { answerChallenge, receiveWebhook, refusedOf } from './receiving/webhook.ts';
 
 /** Shorter than the operator's own wait for the answer. */
 const PROBED_WITHIN_MS = 3_000;
@@ -98,7 +99,8 @@ export function channelKind(agenda: ChannelAgenda): Kind {
       agenda.release(partition);
     },
     restricted: () => agenda.restricted(),
-    refusedWebhooks: () => agenda.refusedWebhooks(),
+    refusedWebhooks: () => agenda.receiving().flatMap((each) => refusedOf(each) ?? []),
+    lateWebhooks: () => agenda.receiving().flatMap((each) => lateOf(each) ?? []),
     nudge(partition, payload) {
       if (isInboundCallsNudge(payload)) agenda.inboundCalls.add(partition, payload);
       else agenda.nudge(partition, payload as SendNudge);

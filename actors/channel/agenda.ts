@@ -9,7 +9,6 @@ import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import type { SendNudge } from '../model/channel.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
-import type { RefusedWebhooks } from '../runtime/kind.ts';
 import { OwnedPartitions, Tenure } from '../runtime/owned-partitions.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { Channel, type ChannelLinks, type ChannelOptions } from './channel.ts';
@@ -21,7 +20,7 @@ import { type SyncedChannel, TemplateSync } from './readiness/template-sync.ts';
 import type { InboundCalls } from './receiving/inbound-calls.ts';
 import { MediaDownloads } from './receiving/media-downloads.ts';
 import { ReadBacks, type ReadChannel } from './receiving/read-back.ts';
-import { refusedOf } from './receiving/webhook.ts';
+import type { ReceivingChannel } from './receiving/receiving-channel.ts';
 import { sweepPeriodically } from './retention.ts';
 import { BACKLOG_PAGE } from './sending/backlog.ts';
 import type { InsertClaim, SendClaimer, SentEntry } from './sending/claim-on-insert.ts';
@@ -115,9 +114,9 @@ export class ChannelAgenda implements SendClaimer {
     return this.#owned.workers().filter(({ sender }) => sender.restrictions.restricted).length;
   }
 
-  /** Channels of this process whose webhooks fail verification. */
-  refusedWebhooks(): readonly RefusedWebhooks[] {
-    return this.#owned.workers().flatMap(({ receiving }) => refusedOf(receiving) ?? []);
+  /** Channels of this process, as their networks post to them. */
+  receiving(): readonly ReceivingChannel[] {
+    return this.#owned.workers().map(({ receiving }) => receiving);
   }
 
   #open(options: ChannelOptions, links: Omit<ChannelLinks, 'reports'>): Channel {

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { Host } from '../runtime/host.ts';
-import type { Kind, RefusedWebhooks } from '../runtime/kind.ts';
+import type { Kind, LateWebhooks, RefusedWebhooks } from '../runtime/kind.ts';
 import type { Membership } from '../runtime/membership.ts';
 import type { BusiestOf, TurnLoad } from './turn-load.ts';
 
@@ -15,7 +15,7 @@ export interface Reporting {
   readonly rate: Pick<TurnRate, 'perSecond'>;
   readonly load: Pick<TurnLoad, 'busiest'>;
   readonly kinds: readonly ActorKind[];
-  readonly actors: readonly Pick<Kind, 'refusedWebhooks'>[];
+  readonly actors: readonly Pick<Kind, 'refusedWebhooks' | 'lateWebhooks'>[];
   readonly pid: number;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -43,6 +43,8 @@ export interface ProcessReport {
   readonly now: number;
   /** At most `REFUSED_MAX` channels. */
   readonly refusedWebhooks: readonly RefusedWebhooks[];
+  /** At most `REFUSED_MAX` channels. */
+  readonly lateWebhooks: readonly LateWebhooks[];
 }
 
 export function reportOf(reporting: Reporting): ProcessReport {
@@ -61,6 +63,7 @@ export function reportOf(reporting: Reporting): ProcessReport {
     busiest: load.busiest(),
     now: clock.now(),
     refusedWebhooks: actors.flatMap((kind) => kind.refusedWebhooks?.() ?? []).slice(0, REFUSED_MAX),
+    lateWebhooks: actors.flatMap((kind) => kind.lateWebhooks?.() ?? []).slice(0, REFUSED_MAX),
   };
 }
 

@@ -48,6 +48,19 @@ export interface RefusedWebhooks {
   readonly at: number;
 }
 
+/** A channel with contacts' messages that were late, or looked late. */
+export interface LateWebhooks {
+  readonly channelId: string;
+  readonly ref: string;
+  /** Messages that were late, and how late the last one was. */
+  readonly count: number;
+  readonly lateMs: number;
+  /** How far the clock of the network is behind ours, where that explains it; else 0. */
+  readonly behindMs: number;
+  /** Epoch milliseconds of the last one. */
+  readonly at: number;
+}
+
 export interface Kind {
   readonly kind: ActorKind;
   /** `stale`: the last turn met newer data than the actor had loaded. */
@@ -73,6 +86,8 @@ export interface Kind {
   restricted?(): number;
   /** Channels here with webhooks that fail their check, for the operators. */
   refusedWebhooks?(): readonly RefusedWebhooks[];
+  /** Channels here with late messages, for the operators. */
+  lateWebhooks?(): readonly LateWebhooks[];
 }
 
 /** A commit met newer data than its decision was based on: reload, decide again (I7). */

@@ -209,6 +209,8 @@ export type WebhookOutcome =
       readonly skipped?: number;
       /** Changes that were for another number (session) of the same app. */
       readonly foreign?: number;
+      /** When the network made the report, by its own clock, epoch milliseconds; absent: not told. */
+      readonly reportedAt?: number;
     }
   /** Signature missing or wrong: 401. */
   | { readonly verified: false }
@@ -255,6 +257,11 @@ export interface NetworkDriver {
    * rejects.
    */
   findPhone?(channel: NetworkChannel, networkId: string): Promise<PhoneLookup>;
+  /**
+   * How far the network's clock is behind ours, by its last answer, negative where it is ahead.
+   * Null while it has not answered; absent where answers have no time.
+   */
+  behindMs?(channel: NetworkChannel): number | null;
   /** Verifies on the raw bytes, in constant time, then parses the whole batch in order. */
   parseWebhook(channel: NetworkChannel, request: WebhookRequest): WebhookOutcome;
   /** The plain-text answer to the network's verification GET; null is a 403. */

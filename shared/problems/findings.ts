@@ -54,6 +54,21 @@ export interface FindingParams {
   };
   readonly giveSecret: None;
 
+  readonly noWebhookLate: None;
+  readonly webhooksLate: {
+    readonly ref: string;
+    readonly channelId: string;
+    readonly count: number;
+    readonly since: string;
+    readonly late: string;
+  };
+  readonly networkBehind: {
+    readonly ref: string;
+    readonly channelId: string;
+    readonly behind: string;
+  };
+  readonly seeNetworkClock: None;
+
   readonly panelSilent: { readonly pids: readonly number[] };
   readonly seePanelLog: None;
   readonly noPanel: None;

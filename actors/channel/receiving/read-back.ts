@@ -23,8 +23,6 @@ const SAVE_EVERY_MS = 60_000;
 /** Failed webhooks are repeated for a while: newer ones may be committed before them. */
 const OVERLAP_MS = 5 * 60_000;
 const SINCE_MAX_MS = 24 * 60 * 60 * 1000;
-/** A contact who wrote longer ago does not expect an automatic answer any more. */
-const FLOWS_BEGIN_WITHIN_MS = 15 * 60_000;
 /** Number of events that are committed within one deadline. */
 const BATCH = 100;
 /** A longer read-back is cut short, with a warning. */
@@ -132,9 +130,8 @@ export class ReadBack {
     for await (const page of pages) {
       for (let from = 0; from < page.length; from += BATCH) {
         if (this.#channel.isClosed() || !environment.leaseHeld()) return false;
-        const now = environment.clock.now();
-        const times = { flowsSince: now - FLOWS_BEGIN_WITHIN_MS, deadline: now + ASK_DEADLINE_MS };
-        const batch = { events: page.slice(from, from + BATCH), ...times };
+        const deadline = environment.clock.now() + ASK_DEADLINE_MS;
+        const batch = { events: page.slice(from, from + BATCH), deadline };
         const submitted = await this.#channel.submit(configuration, batch);
         if (!submitted) throw new Error('event not committed');
       }

@@ -22,6 +22,7 @@ import { isReactionTakenBack } from '../../domain/conversation/conversation.ts';
 import { namesOf } from '../../domain/conversation/network-message.ts';
 import type { RefusedWebhooks, TurnContext } from '../../runtime/kind.ts';
 import type { ChannelConfiguration } from '../readiness/configuration.ts';
+import { markLate } from './late-messages.ts';
 import { findInDoubt, findMessage, findSent, type NamedMessage } from './named-message.ts';
 import type { ReceivingChannel } from './receiving-channel.ts';
 import {
@@ -80,13 +81,13 @@ export async function receiveWebhook(
   }
   refused.delete(channel);
   if ('malformed' in parsed) return renderFailure(failure('bad_json'));
-  const { events, skipped = 0, foreign = 0 } = parsed;
+  const { events, skipped = 0, foreign = 0, reportedAt } = parsed;
   if (skipped + foreign > 0) {
     const fields = { channelId: channel.channelId, skipped, foreign };
     channel.environment.log.info(fields, 'webhook events skipped');
   }
   const { deadline, requestId } = context;
-  if (!(await submitEvents(channel, configuration, { events, deadline, requestId }))) {
+  if (!(await submitEvents(channel, configuration, { events, deadline, requestId, reportedAt }))) {
     return renderFailure(failure('fault'));
   }
   if (events.some(({ type }) => type !== 'readiness')) channel.onEventsCommitted();
@@ -97,8 +98,8 @@ export interface EventBatch {
   readonly events: readonly NetworkEvent[];
   readonly deadline: number;
   readonly requestId?: string | undefined;
-  /** Epoch milliseconds; an earlier message of a contact begins no flow. */
-  readonly flowsSince?: number;
+  /** When the network made its report, by its own clock, epoch milliseconds. */
+  readonly reportedAt?: number | undefined;
 }
 
 /** True when all events are committed; false when the network has to repeat them. */
@@ -107,16 +108,15 @@ export async function submitEvents(
   configuration: ChannelConfiguration,
   batch: EventBatch,
 ): Promise<boolean> {
-  const { events, flowsSince = Number.NEGATIVE_INFINITY } = batch;
+  const { events, reportedAt } = batch;
   const routed: RoutedEvent[] = [];
   let ofPeople: PersonEvent[] = [];
   const flush = async (): Promise<boolean> => {
     const found = await routePeople(channel, configuration, ofPeople);
     for (const [at, event] of ofPeople.entries()) {
       const each = found[at];
-      if (!each) continue;
-      const isLate = event.type === 'message' && event.at < flowsSince;
-      routed.push(isLate ? asLate(each) : each);
+      const told = { configuration, reportedAt };
+      if (each) routed.push(markLate(channel, told, { event, routed: each }));
     }
     ofPeople = [];
     return found.every((each) => each !== undefined);
@@ -172,11 +172,6 @@ async function takeForAll(
     default:
       return event satisfies never;
   }
-}
-
-function asLate(routed: RoutedEvent): RoutedEvent {
-  if (!('event' in routed) || routed.event !== 'message') return routed;
-  return { ...routed, command: { ...routed.command, late: true } };
 }
 
 function askUnder(

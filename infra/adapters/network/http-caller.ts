@@ -20,6 +20,7 @@ import { ANSWER_HEAD_MAX_BYTES } from '../../../shared/limits.ts';
 import { type NetworkFault, networkFault } from '../../../shared/network-fault.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { readNetworkFailure } from '../outbound/network-failure.ts';
+import { NetworkClocks } from './network-clocks.ts';
 import type { StreamedBody } from './streamed-body.ts';
 
 /** Null for a text that is no http or https URL. */
@@ -146,6 +147,8 @@ export interface HttpCaller {
   call(request: HttpCall): Promise<HttpAnswer>;
   /** The same for an answer that is a file of at most `maxBytes`. */
   download(request: DownloadCall, maxBytes: number): Promise<HttpDownload>;
+  /** How far the clock behind a URL was behind ours, by its last answer to `call`; null: unknown. */
+  behindMs(url: string): number | null;
   close(): Promise<void>;
 }
 
@@ -164,6 +167,7 @@ export function createHttpCaller(
     maxHeaderSize: ANSWER_HEAD_MAX_BYTES,
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
+  const clocks = new NetworkClocks(clock);
   const exchange = (request: HttpCall): Promise<HttpAnswer> => {
     const target = originAndPath(request.url);
     if (target === null) {
@@ -171,7 +175,7 @@ export function createHttpCaller(
       return Promise.resolve({ answered: false, written: false, cause: 'invalid URL', fault });
     }
     return new Promise((resolve) => {
-      const handler = new Exchange(resolve);
+      const handler = new Exchange(resolve, (date) => clocks.note(target.origin, date));
       handler.cancelTimer = clock.after(request.timeoutMs, () => handler.expire());
       const options: Dispatcher.DispatchOptions = {
         origin: target.origin,
@@ -189,9 +193,12 @@ export function createHttpCaller(
   return {
     call: exchange,
     download: (request, maxBytes) => downloadFile({ agent, clock }, request, maxBytes),
+    behindMs: (url) => clocks.behindMs(originAndPath(url)?.origin ?? ''),
     close: () => agent.destroy(),
   };
 }
+
+type Header = string | string[] | undefined;
 
 /** The state of one call: not started → written → answering → ended. */
 class Exchange implements Dispatcher.DispatchHandler {
@@ -204,8 +211,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(resolve: (answer: HttpAnswer) => void) {
+  readonly #onDate: (date: Header) => void;
+
+  constructor(resolve: (answer: HttpAnswer) => void, onDate: (date: Header) => void) {
     this.#resolve = resolve;
+    this.#onDate = onDate;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -217,8 +227,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#written = true;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, Header>>,
+  ): void {
     this.#status = status;
+    this.#onDate(headers.date);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

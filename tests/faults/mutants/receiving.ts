@@ -4,6 +4,8 @@ import type { Mutant } from './mutant.ts';
 const CHAT_FORMS = { test: 'tests/service/actors/conversation/turns/chat-forms.test.ts' };
 const CHANGES = { test: 'tests/service/actors/conversation/turns/changes.test.ts' };
 
+const LATE = { test: 'tests/parts/actors/channel/receiving/late-messages.test.ts' };
+
 export const OF_RECEIVING: readonly Mutant[] = [
   {
     name: 'two forms of one message go side by side',
@@ -67,5 +69,26 @@ export const OF_RECEIVING: readonly Mutant[] = [
     find: "if (!externalId || message?.origin === 'network') continue;",
     replace: 'if (!externalId) continue;',
     caughtBy: { test: 'tests/parts/actors/channel/receiving/route-people.test.ts' },
+  },
+  {
+    name: 'a message that is hours late starts a flow',
+    file: 'actors/channel/receiving/late-messages.ts',
+    find: '  if (!isLate(arrival)) return routed;\n',
+    replace: '  if (arrival) return routed;\n',
+    caughtBy: LATE,
+  },
+  {
+    name: 'a bridge whose clock is slow silences its channel',
+    file: 'actors/channel/receiving/late-messages.ts',
+    find: '.behindMs?.(network) ?? null',
+    replace: '.behindMs?.(network) && null',
+    caughtBy: LATE,
+  },
+  {
+    name: 'a clock that does not stamp the messages explains their lateness',
+    file: 'actors/domain/lateness.ts',
+    find: 'return hasOwnClock ? age :',
+    replace: 'return hasOwnClock && age < 0 ? age :',
+    caughtBy: { test: 'tests/unit/actors/domain/lateness.test.ts' },
   },
 ];

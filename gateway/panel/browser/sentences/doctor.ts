@@ -25,6 +25,7 @@ export const CHECK_NAMES: Readonly<Record<string, string>> = {
   partitions: 'Partições',
   clocks: 'Relógios',
   webhooks: 'Webhooks das redes',
+  'webhooks late': 'Webhooks atrasados',
   panel: 'Painel',
   mail: 'E-mail',
   'open files': 'Arquivos abertos',
@@ -81,6 +82,14 @@ export const FINDINGS: Sentences<FindingParams> = {
   webhooksRefused: ({ ref, channelId, count, since, setting }) =>
     `${ref} (${channelId}): ${count} recusados, o último há ${since}: ${setting} não confere`,
   giveSecret: () => 'Dê ao canal o segredo da sua rede, por “apply”.',
+
+  noWebhookLate: () => 'todas as mensagens chegaram em até 15 min',
+  webhooksLate: ({ ref, channelId, count, since, late }) =>
+    `${ref} (${channelId}): ${count} mensagens chegaram atrasadas e não iniciaram fluxo, a última há ${since}, com ${late} de atraso`,
+  networkBehind: ({ ref, channelId, behind }) =>
+    `${ref} (${channelId}): o relógio da rede está ${behind} atrás do desta máquina`,
+  seeNetworkClock: () =>
+    'Acerte o relógio da ponte e o desta máquina (NTP), e veja por que a rede não conseguiu entregar.',
 
   panelSilent: ({ pids }) =>
     `${pids.length === 1 ? 'processo' : 'processos'} ${pids.join(', ')} do painel: sem resposta`,

@@ -36,6 +36,7 @@ export function createCloudDriver(options: CloudDriverOptions): NetworkDriver {
     download: (channel, media) => download(sender, channel, media),
     status: (channel) => readStatus(sender, channel),
     check: (channel, webhookUrl) => checkChannel({ ...sender, clock }, channel, webhookUrl),
+    behindMs: ({ network }) => http.behindMs(resolveBaseUrl(network.baseUrl)),
     parseWebhook: (channel, request) => parseWebhook(clock, channel, request),
     challenge: verifyChallenge,
   };

@@ -42,6 +42,7 @@ export function createWebDriver(options: WebDriverOptions): NetworkDriver {
     findPhone: (channel, networkId) => directory.findPhone(channel, networkId),
     status: (channel) => readStatus({ ...caller, engines, clock }, channel),
     check: (channel, webhookUrl) => checkChannel(caller, channel, webhookUrl),
+    behindMs: ({ network }) => http.behindMs(resolveBaseUrl(network.baseUrl)),
     parseWebhook: (channel, request) => parseWebhook(clock, channel, request),
     challenge: () => null,
   };

@@ -57,7 +57,14 @@ export function parseWebhook(
     return { verified: true, events: [], foreign: 1 };
   }
   const events = eventsOf(root, root.payload, clock.now());
-  return events === null ? { verified: true, events: [], skipped: 1 } : { verified: true, events };
+  if (events === null) return { verified: true, events: [], skipped: 1 };
+  return { verified: true, events, ...reportTime(root) };
+}
+
+/** It stays the same when the bridge repeats the webhook. */
+function reportTime(root: JsonRecord): { readonly reportedAt?: number } {
+  const reportedAt = millisAt(root, 'timestamp', 0);
+  return reportedAt === 0 ? {} : { reportedAt };
 }
 
 /** Null is malformed or of no interest; an empty list is this service's own action. */

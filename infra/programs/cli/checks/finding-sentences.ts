@@ -57,6 +57,14 @@ const FINDINGS: Sentences<FindingParams> = {
     `${ref} (${channelId}): ${count} refused, the last ${since} ago: ${setting} does not fit`,
   giveSecret: () => 'Give the channel the secret of its network by "apply".',
 
+  noWebhookLate: () => 'every message has come within 15 min',
+  webhooksLate: ({ ref, channelId, count, since, late }) =>
+    `${ref} (${channelId}): ${count} messages came late and started no flow, the last ${since} ago, ${late} late`,
+  networkBehind: ({ ref, channelId, behind }) =>
+    `${ref} (${channelId}): the clock of its network is ${behind} behind this machine's`,
+  seeNetworkClock: () =>
+    'Keep the bridge and this machine on time (NTP), and see why the network could not post.',
+
   panelSilent: ({ pids }) =>
     `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')} of the panel: no answer`,
   seePanelLog: () => 'See the log of the panel.',

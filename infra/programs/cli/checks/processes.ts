@@ -12,7 +12,7 @@ import { checkPanels } from './panels.ts';
 
 const GATHER_MS = 1_000;
 const APART_MAX_MS = 1_000;
-const NAMES = ['partitions', 'clocks', 'webhooks', 'panel'] as const;
+const NAMES = ['partitions', 'clocks', 'webhooks', 'webhooks late', 'panel'] as const;
 export const START_ACTORS = { code: 'startActors', params: {} } as const;
 
 const readySchema = v.object({ missing: v.array(v.string()) });
@@ -30,6 +30,20 @@ const reportSchema = v.object({
       count: v.number(),
       at: v.number(),
     }),
+  ),
+  /** A process of an earlier version reports none. */
+  lateWebhooks: v.optional(
+    v.array(
+      v.object({
+        channelId: v.string(),
+        ref: v.string(),
+        count: v.number(),
+        lateMs: v.number(),
+        behindMs: v.number(),
+        at: v.number(),
+      }),
+    ),
+    [],
   ),
 });
 type Report = v.InferOutput<typeof reportSchema> & { readonly apartMs: number };
@@ -86,6 +100,7 @@ export async function inspectProcesses(
     ownership(ids.length, silentIds, missing.includes('partitions')),
     clocks(reports),
     webhooks(reports, now()),
+    lateWebhooks(reports, now()),
     await panel,
   ];
   return { checks, publicUrl: reports[0]?.publicUrl ?? null };
@@ -145,4 +160,22 @@ function webhooks(reports: readonly Report[], now: number): DoctorRow {
     return { code: 'webhooksRefused', params: { ...rest, since: ago(now - at) } };
   });
   return failed('webhooks', namedFindings(detail), { code: 'giveSecret', params: {} });
+}
+
+/** Late messages start no flow; a clock that only makes them look late silences none. */
+function lateWebhooks(reports: readonly Report[], now: number): DoctorRow {
+  const late = reports.flatMap((report) => report.lateWebhooks);
+  if (late.length === 0) return passed('webhooks late', { code: 'noWebhookLate', params: {} });
+  const detail = late.flatMap(({ ref, channelId, count, lateMs, behindMs, at }): Finding[] => {
+    const of = { ref, channelId };
+    const since = ago(now - at);
+    const messages = { ...of, count, since, late: ago(lateMs) };
+    return [
+      ...(count > 0 ? [{ code: 'webhooksLate', params: messages } as const] : []),
+      ...(behindMs > 0
+        ? [{ code: 'networkBehind', params: { ...of, behind: ago(behindMs) } } as const]
+        : []),
+    ];
+  });
+  return failed('webhooks late', namedFindings(detail), { code: 'seeNetworkClock', params: {} });
 }

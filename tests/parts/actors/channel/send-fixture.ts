@@ -146,6 +146,11 @@ export class SendFixture {
     return (await channel.sharedHandler?.({ ...hook, rawBody: '' }, context))?.status;
   }
 
+  /** As `recado doctor` is told of late messages. */
+  late() {
+    return this.#channel.lateWebhooks?.() ?? [];
+  }
+
   entries(): readonly EntryDocument[] {
     return this.database.all('entries') as readonly EntryDocument[];
   }

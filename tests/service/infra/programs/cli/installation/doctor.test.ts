@@ -40,6 +40,7 @@ const NAMES = [
   'partitions',
   'clocks',
   'webhooks',
+  'webhooks late',
   'panel',
   'mail',
   'open files',

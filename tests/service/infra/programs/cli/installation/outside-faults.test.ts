@@ -103,6 +103,14 @@ test('an expired token: the log and doctor say so at once, and the message waits
   await stack.messageIn(rede.key, sent, 'read');
 });
 
+test('a webhook that comes hours late: the doctor names the channel', async () => {
+  const at = Date.now() - 5 * 3_600_000;
+  const late = { channelId: loja.main, from: freshPhone(), text: 'Oi', at };
+  await stack.network.control('POST /inbound', late);
+  const told = (await doctorOf(stack)).unwell('webhooks late');
+  assert.match(told, /^main \(chn_\S+\): 1 messages came late and started no flow, .*, 5 h late$/);
+});
+
 test('a wrong secret: 401 to the network, the log and doctor name the setting', async () => {
   const from = freshPhone();
   const value = { messages: [cloudText(from, 'wamid.first-day', 'Oi')] };
