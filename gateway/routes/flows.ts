@@ -64,7 +64,7 @@ const startFlow = apiRoute({
     'Coloca a conversa do telefone dentro do fluxo; um fluxo em andamento não é interrompido.',
   description:
     'O 409 com `result: skipped` não tem `error`: um fluxo já está em andamento, a automação ' +
-    `está pausada ou o contato pediu para sair. ${ONCE}`,
+    `está pausada, o contato pediu para sair ou tem o número de um canal da organização. ${ONCE}`,
   tag: 'Fluxos',
   body: StartFlowBody,
   fieldDescriptions: {

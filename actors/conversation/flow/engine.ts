@@ -114,8 +114,8 @@ export async function startFlow(
     facts.contact(contactId, state.contact),
   ]);
   const now = clock.now();
-  const { optedOut } = contact;
-  if (skipReason(loaded, { optedOut, now })) {
+  const { phone, optedOut } = contact;
+  if (skipReason(loaded, { phone, optedOut, org, now })) {
     if (loaded) await assertNotStale(conversation, loaded);
     // The run in progress may be this command's own.
     const before = await conversation.recoverEntry(command.id);

@@ -2,6 +2,7 @@
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import { phoneKey } from '../../../shared/text/phone-spellings.ts';
 import { bodyOfSuccess } from '../../../shared/wire/answer.ts';
 import type { FetchedMedia } from '../../../shared/wire/fetched-media.ts';
 import type { FetchMedia } from '../../../shared/wire/media-commands.ts';
@@ -25,6 +26,15 @@ import { lastReceived } from './last-received.ts';
 
 const CACHED_MS = 1_000;
 const ORGANIZATIONS_MAX = 1_000;
+
+const ORGANIZATION_FIELDS = {
+  name: 1,
+  timeZone: 1,
+  'channels.id': 1,
+  'channels.provider': 1,
+  'channels.phone': 1,
+  'channels.removed': 1,
+} as const;
 
 type CachedFacts = { readonly at: number; readonly facts: OrganizationFacts };
 
@@ -61,13 +71,16 @@ export class FlowFacts {
     const found = await store.findOne(
       'organizations',
       { _id: orgId },
-      { project: { name: 1, timeZone: 1, 'channels.id': 1, 'channels.provider': 1 } },
+      { project: ORGANIZATION_FIELDS },
     );
-    const web = (found?.channels ?? []).filter(({ provider }) => provider === 'web');
+    const channels = found?.channels ?? [];
+    const web = channels.filter(({ provider }) => provider === 'web');
+    const present = channels.filter(({ removed }) => removed !== true);
     const facts = {
       name: found?.name ?? '',
       timeZone: found?.timeZone ?? 'UTC',
       webChannels: web.map(({ id }) => id),
+      ownNumbers: new Set(present.map(({ phone }) => phoneKey(phone))),
     };
     this.#organizations.set(orgId, { at: now, facts });
     return facts;

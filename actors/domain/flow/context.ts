@@ -24,6 +24,8 @@ export interface ContactFacts
 export interface OrganizationFacts extends Pick<OrganizationState, 'name' | 'timeZone'> {
   /** Ids of channels at the network without templates, buttons and a window. */
   readonly webChannels?: readonly string[];
+  /** Keys of the numbers of its channels, disabled ones too (`phone-spellings.ts`). */
+  readonly ownNumbers?: ReadonlySet<string>;
 }
 
 export type Steps = ReadonlyMap<string, FlowStep>;

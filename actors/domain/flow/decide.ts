@@ -9,6 +9,7 @@
  */
 import { FLOW_ANSWER_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import { phoneKey } from '../../../shared/text/phone-spellings.ts';
 import type { Appended, ConversationState } from '../conversation/conversation.ts';
 import { isPaused, type Run, type StopReason } from '../flow-run.ts';
 import {
@@ -21,16 +22,25 @@ import {
   stop,
   withRun,
 } from './arrival.ts';
-import type { FlowContext, StartableFlow } from './context.ts';
+import type { FlowContext, OrganizationFacts, StartableFlow } from './context.ts';
 import { decideStep } from './steps.ts';
 import type { StepDecision } from './unable.ts';
 
-/** Why a start is skipped; null when it may proceed (D10). */
+interface StartFacts {
+  /** The contact's, empty where it is unknown. */
+  readonly phone: string;
+  readonly optedOut: boolean;
+  readonly org: Pick<OrganizationFacts, 'ownNumbers'>;
+  readonly now: number;
+}
+
+/** Why a start is skipped; null when it may proceed (D10, D410). */
 export function skipReason(
   state: ConversationState | null,
-  { optedOut, now }: { readonly optedOut: boolean; readonly now: number },
-): 'running' | 'paused' | 'opted-out' | null {
+  { phone, optedOut, org, now }: StartFacts,
+): 'running' | 'paused' | 'opted-out' | 'own-number' | null {
   if (optedOut) return 'opted-out';
+  if (org.ownNumbers?.has(phoneKey(phone))) return 'own-number';
   if (state?.run) return 'running';
   return state && isPaused(state, now) ? 'paused' : null;
 }

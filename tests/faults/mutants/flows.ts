@@ -37,4 +37,18 @@ export const OF_FLOWS: readonly Mutant[] = [
     replace: '',
     caughtBy: { test: 'tests/faults/fencing/recovered-steps.test.ts' },
   },
+  {
+    name: 'a flow starts for a number of the organization’s own',
+    file: 'actors/domain/flow/decide.ts',
+    find: "  if (org.ownNumbers?.has(phoneKey(phone))) return 'own-number';\n",
+    replace: '',
+    caughtBy: { test: 'tests/unit/actors/domain/flow/decide.test.ts' },
+  },
+  {
+    name: 'an own number in another spelling is another number',
+    file: 'actors/domain/flow/decide.ts',
+    find: 'org.ownNumbers?.has(phoneKey(phone))',
+    replace: 'org.ownNumbers?.has(phone)',
+    caughtBy: { test: 'tests/unit/actors/domain/flow/decide.test.ts' },
+  },
 ];

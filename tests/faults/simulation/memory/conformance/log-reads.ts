@@ -90,7 +90,14 @@ const dueTimers = {
   ...{ 'timer.orgId': noneOf([ORG, 'org_2']), 'timer.place': placesIn },
 };
 const inLogs = { sort: { conversationId: 1, seq: 1 } } as const;
-const organization = only('name', 'timeZone', 'channels.id', 'channels.provider');
+const organization = only(
+  'name',
+  'timeZone',
+  'channels.id',
+  'channels.provider',
+  'channels.phone',
+  'channels.removed',
+);
 const queued = { 'send.partition': channelsIn, send: there };
 
 const agendaReads: fc.Arbitrary<Operation> = fc.oneof(

@@ -1,8 +1,9 @@
-/** What starts a flow, and what must not (D409). */
+/** What starts a flow, and what must not (D409, D410). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactFixtureOf } from '../../../../support/actors/conversation/flow/contact-fixture.ts';
 import { freshPhone } from '../../../../support/api.ts';
+import type { Organization } from '../../../../support/organization.ts';
 import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
@@ -30,6 +31,7 @@ const ASKING = {
     { id: 'end', do: 'end' },
   ],
 };
+const OWN_PHONES = { main: '551140001000', shop: '551140002000' };
 
 const stack = useStack();
 const { org } = useOrganizations(stack, { org: { more: { flows: [MAIN, ASKING] } } });
@@ -80,4 +82,43 @@ test('D409: a flow that runs takes a late answer', async () => {
   await contact.untilReceived(1);
   await writesLate(org.main, contact.phone, { text: 'Ana', agoMs: 5 * HOUR_MS });
   assert.deepEqual(await contact.untilReceived(2), ['Nome?', 'Oi Ana']);
+});
+
+/** What the network takes for one number is what this number says to the other one. */
+async function relay(
+  { main, shop }: Organization,
+  until: () => boolean,
+  hops = { count: 0 },
+): Promise<number> {
+  const sides = [
+    { to: OWN_PHONES.shop, from: OWN_PHONES.main, channelId: shop, seen: 0 },
+    { to: OWN_PHONES.main, from: OWN_PHONES.shop, channelId: main, seen: 0 },
+  ];
+  while (!until()) {
+    for (const side of sides) {
+      const sent = await stack.network.sent(side.to);
+      for (const { text } of sent.slice(side.seen)) {
+        side.seen++;
+        hops.count++;
+        const { channelId, from } = side;
+        await stack.network.inbound({ channelId, from, text: text ?? '' });
+      }
+    }
+    await pause(20);
+  }
+  return hops.count;
+}
+
+test('D410: two own numbers with main flows do not answer each other', async () => {
+  const end = Date.now() + 4_000;
+  const relayed = relay(org, () => Date.now() > end);
+  await stack.send(org.key, { channelId: org.main, phone: OWN_PHONES.shop, text: 'Teste' });
+  assert.equal(await relayed, 1, 'the message itself is all that is said');
+});
+
+test('D410: a start by the API for an own number is skipped', async () => {
+  const contact = contactFixtureOf(stack, org, '5511940002000');
+  const started = await contact.start('main', { phone: OWN_PHONES.shop });
+  assert.equal(started.status, 409);
+  assert.equal(Reflect.get(Object(started.json), 'data').result, 'skipped');
 });

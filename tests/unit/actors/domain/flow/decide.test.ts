@@ -386,7 +386,7 @@ describe('decisions, Behaviour: a start is skipped', () => {
   const idle = { ...running, run: null };
 
   it('for a contact who has opted out, where a flow runs, and within a pause', () => {
-    const at = { optedOut: false, now: LATER };
+    const at = { phone: '5511987654321', optedOut: false, org: {}, now: LATER };
     assert.equal(skipReason(null, at), null);
     assert.equal(skipReason(null, { ...at, optedOut: true }), 'opted-out');
     assert.equal(skipReason(running, { ...at, optedOut: true }), 'opted-out');
@@ -394,6 +394,15 @@ describe('decisions, Behaviour: a start is skipped', () => {
     assert.equal(skipReason(idle, at), null);
     assert.equal(skipReason({ ...idle, automationPausedUntil: LATER + 1 }, at), 'paused');
     assert.equal(skipReason({ ...idle, automationPausedUntil: LATER }, at), null);
+  });
+
+  it('D410: for a number of the organization’s own channels, in any spelling', () => {
+    const ownNumbers = new Set(['5511987654321']);
+    const at = { phone: '5511987654321', optedOut: false, org: { ownNumbers }, now: LATER };
+    assert.equal(skipReason(null, at), 'own-number');
+    assert.equal(skipReason(idle, { ...at, phone: '551187654321' }), 'own-number');
+    assert.equal(skipReason(null, { ...at, phone: '5511987654322' }), null);
+    assert.equal(skipReason(null, { ...at, phone: '' }), null, 'an unknown one is as any other');
   });
 
   it('a flow whose first step is gone ends at once', () => {
