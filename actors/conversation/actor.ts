@@ -34,6 +34,7 @@ import {
 } from './turns/join.ts';
 import { readMessage } from './turns/mark-read.ts';
 import { MEMBER_ACTIONS } from './turns/member-actions.ts';
+import { notePause } from './turns/note-pause.ts';
 import {
   changeMessage,
   receiveNetworkMessage,
@@ -68,6 +69,7 @@ const NETWORK_COMMANDS = {
   'change-message': acknowledging(changeMessage),
   'media-arrived': acknowledging(recordArrivedMedia),
   'send-fallback': acknowledging(sendFallback),
+  'note-pause': acknowledging(notePause),
 } as const;
 
 export class ConversationActor implements Actor<'conversation'>, Conversation {

@@ -14,6 +14,7 @@ import type {
 } from '../domain/conversation/conversation.ts';
 import type { Changes, MessageChange } from '../domain/conversation/message-change.ts';
 import type { Receipt } from '../domain/conversation/network-message.ts';
+import type { NotePause } from '../domain/conversation/quick-turns.ts';
 import type { Settlement } from '../domain/conversation/settlement.ts';
 import type { EndedRun } from '../domain/flow-run.ts';
 import type { FlowCallEnded, FlowTimer, StopFlow } from './flow.ts';
@@ -27,6 +28,7 @@ export interface AskedOfConversations extends Exchanges<ConversationJoining, Ack
   readonly 'change-message': Exchange<ChangeMessageCommand, Acknowledged>;
   readonly 'media-arrived': Exchange<MediaArrived, Acknowledged>;
   readonly 'send-fallback': Exchange<SendFallback, Acknowledged>;
+  readonly 'note-pause': Exchange<NotePause, Acknowledged>;
   readonly 'settle-due': Exchange<SettleDue, SettledDue>;
   readonly 'show-released': Exchange<ShowReleased, Acknowledged>;
   readonly 'flow-timer': Exchange<FlowTimer, Acknowledged>;

@@ -22,6 +22,7 @@ import type { SendMessage } from '../../../shared/wire/commands.ts';
 import { type OutboxItem, timestamp } from '../../../shared/wire/outbox.ts';
 import type { ContactState } from '../contact.ts';
 import type { Run, StopReason } from '../flow-run.ts';
+import type { QuickTurns } from './quick-turns.ts';
 import type { Settlement } from './settlement.ts';
 import type { WindowFacts } from './window.ts';
 
@@ -61,6 +62,8 @@ export interface ConversationState extends WindowFacts {
   readonly joinedTo?: string;
   /** Younger conversations whose messages are part of this one, in the order of their joins. */
   readonly joined?: readonly string[];
+  /** Absent where the contact takes as long as a person. */
+  readonly quickTurns?: QuickTurns;
 }
 
 /** A decision to append an entry, with or without a message. */

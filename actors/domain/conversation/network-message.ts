@@ -26,6 +26,7 @@ import {
   messageEventData,
   newMessage,
 } from './conversation.ts';
+import { turnsAfterContact } from './quick-turns.ts';
 import { leaveUndecided, openWindow, type WindowFacts } from './window.ts';
 
 /** Name of a network message: channel, direction and canonical id, in any chat form (D152). */
@@ -107,8 +108,13 @@ export function decideInbound(state: ConversationState, facts: InboundFacts, now
     ...(referral === undefined ? {} : { referral }),
     origin: 'contact',
   } as const;
-  const opened = isReactionTakenBack(facts) ? state : { ...state, ...windowAfter(state, facts) };
+  const opened = isReactionTakenBack(facts) ? state : afterContact(state, facts, now);
   return appendReported(opened, facts, { fields, event: 'message.received', now });
+}
+
+function afterContact(state: ConversationState, facts: InboundFacts, now: number) {
+  const { quickTurns: _, ...before } = state;
+  return { ...before, ...turnsAfterContact(state, now), ...windowAfter(state, facts) };
 }
 
 function windowAfter(state: ConversationState, { kind, at }: InboundFacts): WindowFacts {

@@ -11,7 +11,9 @@ import { FAILURES, type Issue } from '../../../shared/failures.ts';
 import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FallbackTemplate } from '../../../shared/message.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import { outboxCommand } from '../../../shared/wire/outbox.ts';
 import {
+  type Accepted,
   type ConversationState,
   decideSend,
   type OutboundDraft,
@@ -22,6 +24,7 @@ import {
   NO_FILE,
   structuredDraft,
 } from '../conversation/outbound-content.ts';
+import { type NotePause, turnsAfterFlow } from '../conversation/quick-turns.ts';
 import { checkTemplate } from '../template.ts';
 import { advance, arrive, type CurrentStep, stop, withNote, withRun } from './arrival.ts';
 import { type Failed, plainContent, type Refused, templateValues } from './content.ts';
@@ -50,7 +53,20 @@ export function decideSendStep(state: ConversationState, current: Current): Step
   if (!message) return advance(state, next, now);
   const draft = { ...message, ...quoted(step, message, context), authorLabel: run.flowName };
   const sent = decideSend(state, { ...draft, origin: 'flow' }, now);
-  return { ...sent, state: withRun(sent.state, next) };
+  return answered({ ...sent, state: withRun(sent.state, next) }, current);
+}
+
+/** The note of a pause is a command of the entry: whatever dies, it is written once. */
+function answered(sent: Accepted, { run, context }: Current): StepDecision {
+  const { quickTurns: _, ...before } = sent.state;
+  const { turns, pausedUntil } = turnsAfterFlow(sent.state, context.now);
+  const state = { ...before, ...turns };
+  if (pausedUntil === null) return { ...sent, state };
+  const { flowName } = run;
+  const command: NotePause = { id: context.nameOf('cmd'), type: 'note-pause', flowName };
+  const told = outboxCommand({ to: { kind: 'conversation', key: state.id }, command });
+  const paused = { ...state, automationPausedUntil: pausedUntil };
+  return { ...sent, state: paused, outbox: [...sent.outbox, told] };
 }
 
 function undone(

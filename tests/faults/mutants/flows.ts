@@ -51,4 +51,32 @@ export const OF_FLOWS: readonly Mutant[] = [
     replace: 'org.ownNumbers?.has(phone)',
     caughtBy: { test: 'tests/unit/actors/domain/flow/decide.test.ts' },
   },
+  {
+    name: 'quick turns pause nothing',
+    file: 'actors/domain/conversation/quick-turns.ts',
+    find: 'if (ends.length < QUICK_TURNS_MAX)',
+    replace: 'if (ends.length)',
+    caughtBy: { test: 'tests/unit/actors/domain/conversation/quick-turns.test.ts' },
+  },
+  {
+    name: 'turns of any time are counted together',
+    file: 'actors/domain/conversation/quick-turns.ts',
+    find: 'now - end < QUICK_TURNS_WITHIN_MS',
+    replace: 'end <= now',
+    caughtBy: { test: 'tests/unit/actors/domain/conversation/quick-turns.test.ts' },
+  },
+  {
+    name: 'a person who takes longer than 2 s counts as a bot',
+    file: 'actors/domain/conversation/quick-turns.ts',
+    find: ' && now - lastMessageAt <= QUICK_AFTER_MS',
+    replace: ' && now >= lastMessageAt',
+    caughtBy: { test: 'tests/unit/actors/domain/conversation/quick-turns.test.ts' },
+  },
+  {
+    name: 'nobody is told of the pause after quick turns',
+    file: 'actors/domain/flow/send.ts',
+    find: 'outbox: [...sent.outbox, told]',
+    replace: 'outbox: told ? sent.outbox : []',
+    caughtBy: { test: 'tests/unit/actors/domain/flow/send.test.ts' },
+  },
 ];

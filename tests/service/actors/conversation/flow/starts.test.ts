@@ -1,15 +1,20 @@
-/** What starts a flow, and what must not (D409, D410). */
+/** What starts a flow, and what must not: late messages, own numbers, other bots (D409 to D411). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as v from 'valibot';
+import { ListMessagesAnswer } from '../../../../../shared/api/message.ts';
 import { contactFixtureOf } from '../../../../support/actors/conversation/flow/contact-fixture.ts';
 import { freshPhone } from '../../../../support/api.ts';
+import { killHard } from '../../../../support/kills.ts';
 import type { Organization } from '../../../../support/organization.ts';
+import { startStack } from '../../../../support/stack.ts';
 import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 
 const HOUR_MS = 3_600_000;
 /** So long after an entry its flow would have answered. */
 const QUIET_MS = 1_500;
+const TURNS = 10;
 
 const MAIN = {
   ref: 'main',
@@ -33,7 +38,7 @@ const ASKING = {
 };
 const OWN_PHONES = { main: '551140001000', shop: '551140002000' };
 
-const stack = useStack();
+const stack = useStack(startStack);
 const { org } = useOrganizations(stack, { org: { more: { flows: [MAIN, ASKING] } } });
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -84,36 +89,33 @@ test('D409: a flow that runs takes a late answer', async () => {
   assert.deepEqual(await contact.untilReceived(2), ['Nome?', 'Oi Ana']);
 });
 
-/** What the network takes for one number is what this number says to the other one. */
-async function relay(
-  { main, shop }: Organization,
-  until: () => boolean,
-  hops = { count: 0 },
-): Promise<number> {
+/** What the network takes for one number is what the other one says. Ends when both are silent. */
+async function relay({ main, shop }: Organization): Promise<number> {
   const sides = [
     { to: OWN_PHONES.shop, from: OWN_PHONES.main, channelId: shop, seen: 0 },
     { to: OWN_PHONES.main, from: OWN_PHONES.shop, channelId: main, seen: 0 },
   ];
-  while (!until()) {
+  let hops = 0;
+  let lastAt = Number.POSITIVE_INFINITY;
+  while (Date.now() - lastAt < 2 * QUIET_MS && hops < 2 * TURNS) {
     for (const side of sides) {
       const sent = await stack.network.sent(side.to);
       for (const { text } of sent.slice(side.seen)) {
-        side.seen++;
-        hops.count++;
         const { channelId, from } = side;
         await stack.network.inbound({ channelId, from, text: text ?? '' });
+        side.seen++;
+        hops++;
+        lastAt = Date.now();
       }
     }
     await pause(20);
   }
-  return hops.count;
+  return hops;
 }
 
 test('D410: two own numbers with main flows do not answer each other', async () => {
-  const end = Date.now() + 4_000;
-  const relayed = relay(org, () => Date.now() > end);
   await stack.send(org.key, { channelId: org.main, phone: OWN_PHONES.shop, text: 'Teste' });
-  assert.equal(await relayed, 1, 'the message itself is all that is said');
+  assert.equal(await relay(org), 1, 'the message itself is all that is said');
 });
 
 test('D410: a start by the API for an own number is skipped', async () => {
@@ -121,4 +123,57 @@ test('D410: a start by the API for an own number is skipped', async () => {
   const started = await contact.start('main', { phone: OWN_PHONES.shop });
   assert.equal(started.status, 409);
   assert.equal(Reflect.get(Object(started.json), 'data').result, 'skipped');
+});
+
+async function notesOf(phone: string) {
+  const conversation = await conversationOf(phone, org.main);
+  if (!conversation) return [];
+  const path = `/api/v1/messages?conversationId=${conversation.id}&includeNotes=true&limit=200`;
+  const { json } = await stack.call('GET', path, { key: org.key });
+  const { data } = v.parse(ListMessagesAnswer, json);
+  return data.filter(({ direction }) => direction === 'note');
+}
+
+/** A bot answers everything at once, until a note says why nothing comes any more. */
+async function talk(phone: string): Promise<void> {
+  let said = 0;
+  const says = (text: string) => {
+    const id = `wamid.${phone}.${text}`;
+    const takes = () =>
+      stack.network.inbound({ channelId: org.main, from: phone, text, id }).then(
+        () => true,
+        () => false,
+      );
+    return waitFor(takes, { what: 'the service takes it' });
+  };
+  await says('0');
+  const isNoted = async () => {
+    const { length } = await stack.network.sent(phone);
+    while (said < length) await says(`${++said}`);
+    return (await notesOf(phone)).length > 0;
+  };
+  await waitFor(isNoted, { what: 'the note' });
+}
+
+test('D411: another bot is answered ten times, and a note says why no more', async () => {
+  const phone = freshPhone();
+  await talk(phone);
+  const notes = await notesOf(phone);
+  assert.equal(notes.length, 1);
+  assert.match(notes[0]?.text ?? '', /^Automação pausada por 30 minutos: o fluxo "Principal"/);
+  const { length } = await stack.network.sent(phone);
+  // The first greeting answers no quick message; on a slow machine others do not either.
+  assert.ok(length > TURNS, `${length} messages`);
+  await stack.network.inbound({ channelId: org.main, from: phone, text: 'ainda aí?' });
+  await pause(QUIET_MS);
+  assert.equal((await stack.network.sent(phone)).length, length);
+});
+
+test('D411: turns are counted over a crash of the actors, and the note is written', async () => {
+  const phone = freshPhone();
+  const begun = async () => (await stack.network.sent(phone)).length >= 4;
+  const killed = waitFor(begun, { what: 'turns' }).then(() => killHard(stack, 'actors'));
+  await talk(phone);
+  await killed;
+  assert.equal((await notesOf(phone)).length, 1);
 });

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isMarketingTemplate } from '../../../../../actors/domain/conversation/outbound-content.ts';
-import { CONTACT } from '../../../../support/actors/conversation/flow/flow-fixture.ts';
+import { decideDue } from '../../../../../actors/domain/flow/decide.ts';
+import { timerOf } from '../../../../../actors/domain/flow-run.ts';
+import { MEMBER_ANSWER_PAUSE_MS } from '../../../../../shared/limits.ts';
+import {
+  begun,
+  CONTACT,
+  contextOf,
+  flowOf,
+  NOW,
+} from '../../../../support/actors/conversation/flow/flow-fixture.ts';
 import { BODY, found } from '../../../../support/actors/domain/template-fixture.ts';
 import { BUTTONS, decided, type Facts, KNOWN, TEMPLATE, undone } from './send-fixture.ts';
 
@@ -294,5 +303,34 @@ describe('the 24-hour window and a send', () => {
     assert.equal(decided({ text: 'oi' }, { window: 'closed' }).message?.text, 'oi');
     const sends = { text: 'oi', outsideWindow: 'send' };
     assert.equal(decided(sends, { window: 'closed' }).message?.text, 'oi');
+  });
+});
+
+describe('D411: the answer of the tenth quick turn', () => {
+  const flow = flowOf([
+    { id: 'a', do: 'send', text: 'Menu', next: 'b' },
+    { id: 'b', do: 'send', text: 'Escolha', next: 'end' },
+    { id: 'end', do: 'wait', next: null },
+  ]);
+  const answered = (turns: number) => {
+    const ends = Array.from({ length: turns - 1 }, (_, turn) => NOW - turn);
+    const state = { ...begun(flow), quickTurns: { open: true, ends } };
+    const decision = decideDue(state, contextOf(flow));
+    assert.ok(decision);
+    return decision;
+  };
+
+  it('pauses what follows it, and has the note in its outbox', () => {
+    const { state, message, outbox } = answered(10);
+    assert.equal(message?.text, 'Menu');
+    assert.equal(timerOf(state), NOW + MEMBER_ANSWER_PAUSE_MS);
+    const command = { id: 'cmd_named', type: 'note-pause', flowName: 'Fluxo' };
+    const to = { kind: 'conversation', key: 'cnv_1' };
+    assert.deepEqual(outbox, [{ type: 'command', id: 'cmd_named', to, command }]);
+  });
+
+  it('is the tenth one', () => {
+    const { state, outbox } = answered(9);
+    assert.deepEqual([outbox, state.automationPausedUntil, timerOf(state)], [[], null, NOW]);
   });
 });
