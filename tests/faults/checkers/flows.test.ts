@@ -11,7 +11,7 @@ import {
   store,
   type Told,
 } from './fixture.ts';
-import { flows } from './flows.ts';
+import { flows, LATE } from './flows.ts';
 import type { Entry } from './history.ts';
 
 const run = (id: string, stepId = 'ola') => ({ run: { id, stepId } });
@@ -68,6 +68,10 @@ show(flows, {
     '2 starts were acknowledged, 1 runs began': [
       { calls: [started, started], ...stored(entry('a', 1, run('run_1'))) },
     ],
+  },
+  lateStartsNothing: {
+    well: [stored(entry('a', 1, { text: LATE.answered }), entry('b', 2, says('flow: oi')))],
+    'cnv_1 1: a late message was answered': [stored(entry('a', 1, says(LATE.answered)))],
   },
   eachSentenceOnce: {
     well: [

@@ -1,9 +1,13 @@
 /**
  * Flows (I6): at most one runs in a conversation. Of all starts made while a conversation was free
  * exactly one is answered `started`, each has its run, and a run says each of its sentences once.
+ * A message that is hours late starts none (D409).
  */
 import { type Checker, callsOf, fromStore, grouped, outOf, type Rule } from './checker.ts';
 import type { Call, Entry, Store } from './history.ts';
+
+/** What contacts write in late messages only, and what a flow would say to it. */
+export const LATE = { written: 'atrasada', answered: 'flow: tarde demais' } as const;
 
 function logsOf({ entries }: Store): Map<string, Entry[]> {
   const logs = Map.groupBy(entries, ({ conversationId }) => conversationId);
@@ -63,6 +67,14 @@ const eachSentenceOnce = fromStore((store) => {
   return wrong;
 });
 
+const lateStartsNothing = fromStore(({ entries }) =>
+  entries.flatMap(({ conversationId, seq, isSaid, text }) =>
+    isSaid && text === LATE.answered
+      ? [`${conversationId} ${seq}: a late message was answered`]
+      : [],
+  ),
+);
+
 /** Once all is well no run is left with work that is due; a member's answer pauses it for long. */
 const everyRunGoesOn = fromStore((store) => {
   return [...logsOf(store)].flatMap(([id, log]) => {
@@ -113,6 +125,7 @@ export const flows: Checker = {
     oneRunAtATime,
     everyStartHasItsRun,
     eachSentenceOnce,
+    lateStartsNothing,
     everyRunGoesOn,
     oneStartWins,
     greetedOncePerStart,

@@ -75,7 +75,7 @@ export const OF_RECEIVING: readonly Mutant[] = [
     file: 'actors/channel/receiving/late-messages.ts',
     find: '  if (!isLate(arrival)) return routed;\n',
     replace: '  if (arrival) return routed;\n',
-    caughtBy: LATE,
+    caughtBy: 'simulation',
   },
   {
     name: 'a bridge whose clock is slow silences its channel',

@@ -4,6 +4,7 @@ import { organizationId } from '../../../shared/entity-ids.ts';
 import type { Address, Answer, Command, CommandOf } from '../../../shared/ports/bus.ts';
 import { partitionName, partitionOf } from '../../../shared/wire/subjects.ts';
 import { organizationFile } from '../../support/organization.ts';
+import { LATE } from '../checkers/flows.ts';
 import { FAREWELL } from '../checkers/opt-outs.ts';
 import { applySeed } from './operator.ts';
 import { LIBRARY_FILE } from './outside/simulated-media.ts';
@@ -52,6 +53,16 @@ const FLOWS = [
     ],
   },
   {
+    ref: 'atrasada',
+    name: 'Atrasada',
+    enabled: true,
+    triggers: [{ on: 'keyword', keyword: LATE.written }],
+    steps: [
+      { id: 'tarde', do: 'send', text: LATE.answered, next: 'fim' },
+      { id: 'fim', do: 'end', status: 'open' },
+    ],
+  },
+  {
     ref: 'despedida',
     name: 'Despedida',
     enabled: true,
@@ -67,7 +78,7 @@ export interface Shop {
   readonly account: string;
   readonly main: { readonly id: string; readonly key: string };
   readonly shop: { readonly id: string; readonly key: string };
-  /** But for the farewell. */
+  /** But for the farewell, and the one that late messages would start. */
   readonly flows: readonly string[];
   readonly farewell: string;
   readonly file: string;
@@ -135,7 +146,7 @@ export async function openShop(world: World): Promise<Shop> {
   const answer = await bus.ask(to, apply, { deadline: deadline() });
   if (answer.status !== 200) throw new Error(`the file was refused: ${answer.body}`);
   const { channels, flows: made, members, files } = JSON.parse(answer.body);
-  const { despedida: farewell, ...flows } = made;
+  const { despedida: farewell, atrasada: _, ...flows } = made;
   world.knownChannels = [channels.main.id, channels.shop.id];
   world.knownBridges = [channels.shop.id];
   const tokenOf = (key: string) =>

@@ -3,6 +3,7 @@
  * they write, and often ends within seconds. Other people every while, as of scheduled messages.
  */
 import { WINDOW_MS } from '../../../shared/limits.ts';
+import { LATE } from '../checkers/flows.ts';
 import { type Operation, TEMPLATE_OPERATIONS } from './coverage.ts';
 import type { Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';
@@ -127,7 +128,8 @@ export class TemplateOrders {
     const event = { type: 'message', externalId, phone, networkId: phone, at } as const;
     return {
       request: { externalId, phone, type: 'message' },
-      run: () => this.#tell({ ...event, kind: 'text', text: externalId }),
+      run: () =>
+        this.#tell({ ...event, kind: 'text', text: agoMs === 0 ? externalId : LATE.written }),
     };
   }
 
