@@ -86,6 +86,8 @@ export interface NetworkWelcome extends PersonCommand {
   /** The network's, one per opening: it may report one several times. */
   readonly welcomeId: string;
   readonly at: number;
+  /** True for one that arrives so late that it starts no flow. */
+  readonly late?: boolean;
 }
 
 /** The download of a message's media has ended; null: there will be no media. */

@@ -27,7 +27,7 @@ export function markLate(
   { configuration, reportedAt }: Told,
   { event, routed }: { readonly event: NetworkEvent; readonly routed: RoutedEvent },
 ): RoutedEvent {
-  if (event.type !== 'message' || !('event' in routed) || routed.event !== 'message') return routed;
+  if (event.type !== 'message' && event.type !== 'welcome') return routed;
   const { network, entry } = configuration;
   const { networks, clock } = channel.environment;
   const behindMs = networks.driver(network.provider).behindMs?.(network) ?? null;
@@ -35,7 +35,16 @@ export function markLate(
   if (isLateByClock(arrival)) note(channel, entry.ref, { behindMs: behindMs ?? 0 });
   if (!isLate(arrival)) return routed;
   note(channel, entry.ref, { lateMs: latenessMs(arrival) });
-  return { ...routed, command: { ...routed.command, late: true } };
+  return asLate(routed);
+}
+
+function asLate(routed: RoutedEvent): RoutedEvent {
+  if ('event' in routed) {
+    if (routed.event !== 'message') return routed;
+    return { ...routed, command: { ...routed.command, late: true } };
+  }
+  const { command } = routed;
+  return command.type === 'welcome' ? { ...routed, command: { ...command, late: true } } : routed;
 }
 
 function note(

@@ -11,9 +11,6 @@ import { withWelcomeFlow } from '../flow/routing.ts';
 import type { Conversation } from './conversation.ts';
 import { contactOf } from './receive.ts';
 
-/** A chat that was opened longer ago has no greeting any more. */
-const FLOWS_BEGIN_WITHIN_MS = 15 * 60_000;
-
 export async function recordCall(
   actor: Conversation,
   command: NetworkCall,
@@ -48,8 +45,10 @@ export async function recordWelcome(
   const state = await stateOf(actor, command, context);
   const now = clock.now();
   const decided = decideWelcome(state, { at, networkId }, now);
-  const isLate = now - at > FLOWS_BEGIN_WITHIN_MS;
-  await actor.commit(entryId, isLate ? decided : withWelcomeFlow(entryId, decided, now));
+  await actor.commit(
+    entryId,
+    command.late === true ? decided : withWelcomeFlow(entryId, decided, now),
+  );
 }
 
 /** The conversation of the person, which begins where there is none. */

@@ -1,6 +1,7 @@
 /** A contact's message that comes late starts no flow (D409). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EntryDocument } from '../../../../../actors/model/conversation.ts';
 import type { NetworkEvent } from '../../../../../shared/ports/network-event.ts';
 import { SendFixture } from '../send-fixture.ts';
 
@@ -38,6 +39,18 @@ class Reports {
     return reports;
   }
 
+  /** A contact opens the chat; the entries of it that were offered to the flows. */
+  async open(agoMs: number): Promise<number> {
+    const before = this.fixture.entries().length;
+    const person = { phone: PHONE, networkId: `${PHONE}@c.us` };
+    const at = this.fixture.clock.now() - agoMs;
+    this.#events = [{ type: 'welcome', welcomeId: `wamid.${++this.#made}`, at, ...person }];
+    const answered = this.fixture.hook();
+    await this.fixture.settle();
+    assert.equal(await answered, 200);
+    return this.fixture.entries().slice(before).filter(isOffered).length;
+  }
+
   /** True where the message was offered to the flows. */
   async post({ agoMs, reportedAgoMs, type = 'message' }: Report): Promise<boolean> {
     const now = this.fixture.clock.now();
@@ -51,10 +64,14 @@ class Reports {
     assert.equal(await answered, 200);
     const entry = this.fixture.entries().find(({ message }) => message?.externalId === externalId);
     assert.equal(entry?.message?.createdAt, now - agoMs, 'it keeps its own time');
-    return (entry.outbox ?? []).some(
-      (item) => item.type === 'command' && item.command.type === 'flow-route-message',
-    );
+    return isOffered(entry);
   }
+}
+
+function isOffered({ outbox = [] }: EntryDocument): boolean {
+  return outbox.some(
+    (item) => item.type === 'command' && item.command.type === 'flow-route-message',
+  );
 }
 
 test('a webhook 5 or 30 hours late starts no flow, and the next one does', async () => {
@@ -93,4 +110,12 @@ test('a message typed on our own phone is not counted as late', async () => {
   const reports = await Reports.opened();
   assert.equal(await reports.post({ agoMs: 5 * HOUR_MS, type: 'echo' }), false);
   assert.deepEqual(reports.fixture.late(), []);
+});
+
+test('a chat that was opened hours ago is not greeted, unless a clock says so', async () => {
+  const reports = await Reports.opened();
+  assert.equal(await reports.open(5 * HOUR_MS), 0);
+  assert.equal(await reports.open(MINUTE_MS), 1);
+  reports.behindMs = 5 * HOUR_MS;
+  assert.equal(await reports.open(5 * HOUR_MS), 1);
 });
