@@ -74,6 +74,10 @@ export interface StoredMessage {
   /** The refused message in whose place this one was sent. */
   readonly replacesId?: string;
   readonly createdAt: number;
+  /** When a scheduled message was released, more than a moment after `createdAt`; else absent. */
+  readonly releasedAt?: number;
+  /** When the network reported it, more than a moment after `createdAt`; else absent. */
+  readonly arrivedAt?: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
 

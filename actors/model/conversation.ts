@@ -12,6 +12,7 @@ import type {
   ConversationContact,
   ConversationState,
 } from '../domain/conversation/conversation.ts';
+import type { OwnPlace } from '../domain/conversation/history-order.ts';
 import type { Changes, MessageChange } from '../domain/conversation/message-change.ts';
 import type { Receipt } from '../domain/conversation/network-message.ts';
 import type { NotePause } from '../domain/conversation/quick-turns.ts';
@@ -258,6 +259,8 @@ export interface EntryDocument extends Document, Changes {
   readonly due?: DueAgenda;
   /** The scheduled message that the entry settles. */
   readonly settles?: Settlement;
+  /** Its place in the history where it is not that of its `seq`. */
+  readonly ownPlace?: OwnPlace;
   /** The flow run that the entry has ended. */
   readonly ended?: EndedRun;
   /** Timer of the state's flow run: when it is due, and the conversation's shelf. */

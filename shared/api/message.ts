@@ -68,7 +68,11 @@ export const MessageSchema = v.object({
   /** The refused message in whose place this template was sent. */
   replacesId: v.optional(id),
   scheduledAt: v.optional(timestamp),
+  /** When it was released: the history has it there. */
+  releasedAt: v.optional(timestamp),
   createdAt: timestamp,
+  /** When it came here, if its network reported it late. */
+  receivedAt: v.optional(timestamp),
   editedAt: v.optional(timestamp),
   deletedAt: v.optional(timestamp),
   error: v.optional(v.object({ code: v.string(), message: v.string() })),

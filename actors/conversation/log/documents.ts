@@ -6,6 +6,7 @@ import type { OutboxItem } from '../../../shared/wire/outbox.ts';
 import { shelfFor, shelved } from '../../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../../counters/counted-collection.ts';
 import type { Appended, ConversationState } from '../../domain/conversation/conversation.ts';
+import { isMoved } from '../../domain/conversation/history-order.ts';
 import type { Changes } from '../../domain/conversation/message-change.ts';
 import { settledMessage } from '../../domain/conversation/schedule.ts';
 import type { Settlement } from '../../domain/conversation/settlement.ts';
@@ -51,6 +52,7 @@ export function entryDocument(id: string, appended: Appending, requestId?: strin
       ? { due: { ...shelf, orgId: state.orgId, at: message.schedule.at } }
       : {}),
     ...(appended.settles ? { settles: appended.settles } : {}),
+    ...(appended.ownPlace ? { ownPlace: appended.ownPlace } : {}),
     ...(appended.media ? { mediaDue: mediaDue(state, appended.media) } : {}),
     ...(ended === null ? {} : { ended }),
     ...(timerAt === null ? {} : { timer: { ...shelf, at: timerAt, orgId: state.orgId } }),
@@ -73,16 +75,27 @@ export function settledEntry(
   const message = settledMessage(entry.message, settles);
   if (settles.outcome !== 'released') return { ...entry, message };
   const { at, previousSeq, to } = settles;
-  return { ...entry, message, send: { ...sendAgenda({ ...entry, at }, previousSeq), seq, to } };
+  const place = isMoved(entry.message, at) ? { ownPlace: { at, seq } } : {};
+  return {
+    ...entry,
+    ...place,
+    message,
+    send: { ...sendAgenda({ ...entry, at }, previousSeq), seq, to },
+  };
 }
 
 /** Only the first write of a settlement has an effect: no later change of the message is undone. */
-export function settlementWrite({ _id, conversationId, message, send }: EntryDocument): Write {
+export function settlementWrite(entry: EntryDocument): Write {
+  const { _id, conversationId, message, send, ownPlace } = entry;
   return {
     update: 'entries',
     filter: { _id, conversationId, 'message.status': 'scheduled' },
     change: {
-      $set: { ...(message ? { message } : {}), ...(send ? { send } : {}) },
+      $set: {
+        ...(message ? { message } : {}),
+        ...(send ? { send } : {}),
+        ...(ownPlace ? { ownPlace } : {}),
+      },
       $unset: { due: '' },
     },
   };

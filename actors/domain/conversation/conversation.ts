@@ -22,6 +22,13 @@ import type { SendMessage } from '../../../shared/wire/commands.ts';
 import { type OutboxItem, timestamp } from '../../../shared/wire/outbox.ts';
 import type { ContactState } from '../contact.ts';
 import type { Run, StopReason } from '../flow-run.ts';
+import {
+  type HistoryFacts,
+  historyTime,
+  isLate,
+  type OwnPlace,
+  oneMorePlace,
+} from './history-order.ts';
 import type { QuickTurns } from './quick-turns.ts';
 import type { Settlement } from './settlement.ts';
 import type { WindowFacts } from './window.ts';
@@ -29,7 +36,7 @@ import type { WindowFacts } from './window.ts';
 /** Its phone is empty for a person whom the network identifies by an opaque id only. */
 export type ConversationContact = Pick<ContactState, 'id' | 'phone' | 'name'>;
 
-export interface ConversationState extends WindowFacts {
+export interface ConversationState extends WindowFacts, HistoryFacts {
   readonly id: string;
   readonly orgId: string;
   readonly channelId: string;
@@ -40,7 +47,6 @@ export interface ConversationState extends WindowFacts {
   readonly assignedTo: string | null;
   readonly participants: readonly string[];
   readonly unread: number;
-  readonly lastMessageAt: number;
   readonly lastMessagePreview: string;
   /** `seq` of the message that the preview shows; absent if a joined log has the message. */
   readonly lastMessageSeq?: number;
@@ -50,8 +56,6 @@ export interface ConversationState extends WindowFacts {
   readonly seq: number;
   /** Time of the last entry: entries never go back in time. */
   readonly at: number;
-  readonly messages: number;
-  readonly notes: number;
   /** The flow under way; set exactly while the status is `in_flow`. */
   readonly run: Run | null;
   /** Number of messages from the contact. */
@@ -83,6 +87,8 @@ export interface Appended {
   readonly reason?: StopReason;
   /** The settlement of a scheduled message. */
   readonly settles?: Settlement;
+  /** The message's place in the history where it came late. */
+  readonly ownPlace?: OwnPlace;
 }
 
 export type Accepted = Appended & { readonly message: StoredMessage };
@@ -134,16 +140,19 @@ export function append(
 ): ConversationState {
   if (isReactionTakenBack(message)) {
     const at = Math.max(state.at, now);
-    return { ...state, seq: state.seq + 1, at, messages: state.messages + 1 };
+    const after = { ...state, seq: state.seq + 1, at, messages: state.messages + 1 };
+    return withPlaceOf(message, state, after);
   }
   const note = message.direction === 'note';
-  const latest = state.seq === 0 || (!note && message.createdAt >= state.lastMessageAt);
+  // A call may have begun the conversation: its first message is the last one, whatever its time.
+  const isLast = state.messages === 0 || message.createdAt >= state.lastMessageAt;
+  const latest = state.seq === 0 || (!note && isLast);
   const last = {
     lastMessageAt: message.createdAt,
     lastMessagePreview: previewOf(message),
     lastMessageSeq: state.seq + 1,
   };
-  return {
+  const after = {
     ...state,
     ...(latest ? last : {}),
     seq: state.seq + 1,
@@ -155,6 +164,29 @@ export function append(
     received: state.received + (message.direction === 'in' ? 1 : 0),
     ...inboundTime(state, message),
   };
+  return withPlaceOf(message, state, after);
+}
+
+/** The state after a message, of which the history has it at its place. */
+function withPlaceOf(
+  { createdAt }: Pick<StoredMessage, 'createdAt'>,
+  before: ConversationState,
+  after: ConversationState,
+): ConversationState {
+  if (before.messages + before.notes === 0) {
+    const lastMessageAt = Math.min(after.lastMessageAt, createdAt);
+    return withHistoryAt({ ...after, lastMessageAt }, createdAt);
+  }
+  const counted = isLate(before, createdAt) ? { ...after, ...oneMorePlace(before) } : after;
+  return withHistoryAt(counted, Math.max(historyTime(before), createdAt));
+}
+
+/** The state with a history whose newest entry is of this time. */
+export function withHistoryAt(state: ConversationState, at: number): ConversationState {
+  if (at > state.lastMessageAt) return { ...state, historyAt: at };
+  if (state.historyAt === undefined) return state;
+  const { historyAt: _, ...rest } = state;
+  return rest;
 }
 
 function inboundTime(

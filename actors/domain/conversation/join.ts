@@ -14,7 +14,9 @@ import {
   appendEntry,
   type ConversationContact,
   type ConversationState,
+  withHistoryAt,
 } from './conversation.ts';
+import { historyTime } from './history-order.ts';
 import { laterWindow, leaveNumber } from './window.ts';
 
 type Aged = Pick<ConversationState, 'id' | 'createdAt'>;
@@ -65,7 +67,8 @@ export function decideAbsorption(state: ConversationState, other: ConversationSt
     ...(lastInboundAt > 0 ? { lastInboundAt } : {}),
     ...laterWindow(state, other),
   };
-  return appendEntry(next, now);
+  const newest = Math.max(historyTime(state), historyTime(other));
+  return appendEntry(withHistoryAt(next, newest), now);
 }
 
 /** The network id of a number that the contact has left belongs to another person from now on. */

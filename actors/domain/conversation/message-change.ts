@@ -75,7 +75,7 @@ export function decidePreview(
   now: number,
 ): Appended | null {
   const { lastMessageSeq } = state;
-  const isNewest = message.createdAt === state.lastMessageAt;
+  const isNewest = (message.releasedAt ?? message.createdAt) === state.lastMessageAt;
   const isLast = lastMessageSeq === undefined ? isNewest : lastMessageSeq === seq;
   const { text, deletedAt } = shownMessage(message, changes);
   const kind = deletedAt === undefined ? message.kind : 'deleted';

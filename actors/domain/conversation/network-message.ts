@@ -26,6 +26,7 @@ import {
   messageEventData,
   newMessage,
 } from './conversation.ts';
+import { isLate } from './history-order.ts';
 import { turnsAfterContact } from './quick-turns.ts';
 import { leaveUndecided, openWindow, type WindowFacts } from './window.ts';
 
@@ -185,13 +186,15 @@ function appendReported(
   const { content, error } = facts;
   const createdAt = networkTime(facts.at, now);
   const failure = error === undefined ? {} : { error };
+  const arrived = createdAt < now ? { arrivedAt: now } : {};
   const said = { kind, text, replyToId, ...(content === undefined ? {} : { content }), ...failure };
-  const message = newMessage({ ...said, ...namesOf(facts), createdAt, ...fields });
+  const message = newMessage({ ...said, ...namesOf(facts), createdAt, ...arrived, ...fields });
   const after = append({ ...state, contact, networkId }, message, now);
+  const place = isLate(state, createdAt) ? { ownPlace: { at: createdAt, seq: after.seq } } : {};
   const told = messageEventData(after, message, { messageId, occurredAt: createdAt });
   const data = { ...told, ...failure };
   const outbox = [{ type: 'event', id: eventId, event, data }] as const;
-  return { state: after, message, queued: false, ...(media ? { media } : {}), outbox };
+  return { state: after, message, queued: false, ...place, ...(media ? { media } : {}), outbox };
 }
 
 /** The network's code where the contact has stopped marketing messages there. */

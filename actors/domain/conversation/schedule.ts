@@ -23,7 +23,9 @@ import {
   type ConversationState,
   messageEventData,
   previewOf,
+  withHistoryAt,
 } from './conversation.ts';
+import { historyTime, isMoved, oneMorePlace } from './history-order.ts';
 import { REVISIONS_PER_STATUS } from './network-message.ts';
 import { fallbackDraft } from './outbound-content.ts';
 import type { MessageError, Settlement } from './settlement.ts';
@@ -60,7 +62,10 @@ export function decideSchedule(
   const { seq, at, messages, participants } = sent.state;
   return {
     ...held,
-    state: { ...before, seq, at, messages, participants },
+    state: {
+      ...withHistoryAt(before, Math.max(historyTime(before), sent.message.createdAt)),
+      ...{ seq, at, messages, participants },
+    },
     message: {
       ...sent.message,
       schedule,
@@ -164,7 +169,8 @@ export function decideDue(
     lastMessagePreview: previewOf(shown),
     lastMessageSeq: scheduled.seq,
   };
-  const released = appendEntry({ ...state, ...(latest ? last : {}) }, now);
+  const moved = isMoved(scheduled.message, at) ? oneMorePlace(state) : {};
+  const released = appendEntry({ ...state, ...(latest ? last : {}), ...moved }, now);
   return { ...released, state: { ...released.state, queuedSeq: released.state.seq }, settles };
 }
 
@@ -202,8 +208,10 @@ export function settledMessage(message: StoredMessage, settles: Settlement): Sto
   const revision = Math.max(message.revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS);
   const settled = { ...message, revision, status };
   if (settles.outcome === 'failed') return { ...settled, error: settles.error };
+  if (settles.outcome === 'cancelled') return settled;
   const { fallback } = message;
-  if (settles.outcome !== 'released' || !settles.asFallback || !fallback) return settled;
-  const { fallback: _sent, ...rest } = settled;
+  const released = isMoved(message, settles.at) ? { ...settled, releasedAt: settles.at } : settled;
+  if (!settles.asFallback || !fallback) return released;
+  const { fallback: _sent, ...rest } = released;
   return { ...rest, replyToId: null, ...fallbackDraft(fallback) };
 }

@@ -3,6 +3,7 @@
  *
  * 1. A page ends at the `seq` whose state gave its total. A later message is in neither: else it
  *    would displace an older one from a page that claims to be the last.
+ * 2. Where no entry has a place of its own, the history is the log in its order: one read.
  */
 import { failure, renderFailure } from '../../../shared/failures.ts';
 import type { StoredMedia } from '../../../shared/message.ts';
@@ -14,9 +15,9 @@ import type { Environment } from '../../environment.ts';
 import type { Filter, Store } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import { type Query, skipOf } from '../lists/answer.ts';
-import { readJoined } from '../lists/joined.ts';
 import type { Lists } from '../lists/page.ts';
 import { answerPage, type Listing, ROWS } from '../lists/parts.ts';
+import { readHistory } from './history.ts';
 import { readScheduled } from './scheduled-messages.ts';
 
 /** Joins lead to ever older conversations: a longer chain is a fault. */
@@ -41,7 +42,7 @@ export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Q
     if (channelScope !== null && conversation.channelId !== channelScope) {
       return renderFailure(failure('other_channel'));
     }
-    const { joined = [], messages, notes } = conversation;
+    const { seq, joined = [], ownPlaces = 0, messages, notes } = conversation;
     const before = { conversationId };
     if (query.status === 'scheduled') {
       const { rows, total } = await readScheduled(store, [conversationId, ...joined], query);
@@ -51,15 +52,12 @@ export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Q
       message: { $exists: true },
       ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
     };
-    const own = { conversationId, seq: { $lte: conversation.seq } };
-    // A joined log needs no end: it appends no more messages.
-    const others = joined.map((id) => ({ conversationId: id }));
     const rows =
-      joined.length > 0
-        ? await readJoined(store, [own, ...others], { shown, query })
+      joined.length + ownPlaces > 0
+        ? await readHistory(store, conversation, { shown, query })
         : await store.find(
             'entries',
-            { ...own, ...shown },
+            { conversationId, seq: { $lte: seq }, ...shown },
             { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
           );
     const total = messages + (includeNotes ? notes : 0);
@@ -112,7 +110,9 @@ export function renderMessage(
     transcript: message.transcript,
     ...(deletedAt === undefined ? shownContent(message) : {}),
     ...(message.schedule ? { scheduledAt: timestamp(message.schedule.at) } : {}),
+    ...(message.releasedAt === undefined ? {} : { releasedAt: timestamp(message.releasedAt) }),
     createdAt: timestamp(message.createdAt),
+    ...(message.arrivedAt === undefined ? {} : { receivedAt: timestamp(message.arrivedAt) }),
     ...(editedAt === undefined ? {} : { editedAt: timestamp(editedAt) }),
     ...(deletedAt === undefined ? {} : { deletedAt: timestamp(deletedAt) }),
     ...(message.error ? { error: message.error } : {}),

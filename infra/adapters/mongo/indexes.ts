@@ -43,6 +43,11 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { conversationId: 1, seq: -1 },
       options: { unique: true, name: 'conversation_seq' },
     },
+    // Entries of a history that came late, or were scheduled: few have a place of their own.
+    {
+      keys: { conversationId: 1, 'ownPlace.at': -1, 'ownPlace.seq': -1 },
+      options: { partialFilterExpression: { ownPlace: { $exists: true } } },
+    },
     // The network may report a message under any chat form; its channel and id are the same.
     {
       keys: { channelId: 1, externalId: 1 },

@@ -71,7 +71,7 @@ describe('POST /api/v1/messages with sendAt', () => {
     // The network tells whole seconds.
     const earliest = Math.floor(Date.parse(sendAt) / 1_000) * 1_000;
     assert.ok(Date.parse(released.receipts.sent ?? '') >= earliest, 'never early');
-    assert.equal(released.createdAt, waiting.createdAt, 'its place in the history stays');
+    assert.equal(released.createdAt, waiting.createdAt, 'it was written then');
     const later = await conversation(sent.conversationId);
     assert.equal(later.lastMessagePreview, 'depois');
     assert.ok(Date.parse(later.lastMessageAt ?? '') >= Date.parse(sendAt));

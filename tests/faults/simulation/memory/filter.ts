@@ -46,7 +46,15 @@ const TESTS: Readonly<Record<string, Test>> = {
   $gt: (value, operand) => ranged(value, operand, (order) => order > 0),
   $gte: (value, operand) => ranged(value, operand, (order) => order >= 0),
   $regex: (value, operand) => found(value, new RegExp(String(operand), 'u')),
+  $not: (value, operand) =>
+    !Object.entries(Object(operand)).every(([name, each]) => testNamed(name)(value, each)),
 };
+
+function testNamed(name: string): Test {
+  const test = TESTS[name];
+  if (!test) throw new TypeError(`${name} in a filter is not known to the database`);
+  return test;
+}
 
 /** A document of which it asks whether it is found. */
 type Condition = (document: Fields) => boolean;
@@ -92,8 +100,7 @@ function conditionsOf(filter: Filter): readonly Condition[] {
       continue;
     }
     for (const name of names) {
-      const test = TESTS[name];
-      if (!test) throw new TypeError(`${name} in a filter is not known to the database`);
+      const test = testNamed(name);
       const operand = wanted[name];
       const isSearch = name === '$in' && Array.isArray(operand);
       conditions.push(conditionOf(path, isSearch ? searching(operand) : test, operand));

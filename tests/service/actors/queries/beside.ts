@@ -75,10 +75,39 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { wholeMaxBytes: 8192 },
   },
   {
-    site: 'actors/queries/lists/joined.ts 1',
+    site: 'actors/queries/conversations/history.ts 1',
     collection: 'entries',
-    filter: { conversationId: 'cnv_1', seq: { $lt: 9 }, message: { $exists: true } },
-    options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
+    filter: { conversationId: 'cnv_1' },
+    options: { sort: { seq: -1 }, limit: 1, project: { seq: 1 } },
+  },
+  ...[{ seq: { $lte: 1_900 } }, { seq: { $lt: 9 }, 'message.direction': { $ne: 'note' } }].map(
+    (where) => ({
+      site: 'actors/queries/conversations/history.ts 2',
+      collection: 'entries',
+      filter: {
+        ...{ conversationId: 'cnv_1', 'ownPlace.seq': { $not: { $lte: 1_900 } } },
+        ...{ message: { $exists: true }, ...where },
+      },
+      options: {
+        sort: { seq: -1 },
+        ...{ skip: 10, limit: 200 },
+        index: { conversationId: 1, seq: -1 },
+        project: { seq: 1, message: 1, after: 1 },
+      } as const,
+    }),
+  ),
+  {
+    site: 'actors/queries/conversations/history.ts 3',
+    collection: 'entries',
+    filter: {
+      ...{ conversationId: 'cnv_1', ownPlace: { $exists: true } },
+      ...{ 'ownPlace.seq': { $lte: 1_900 }, message: { $exists: true } },
+    },
+    options: {
+      sort: { 'ownPlace.at': -1, 'ownPlace.seq': -1 },
+      ...{ skip: 10, limit: 200, project: { ownPlace: 1 } },
+      index: { conversationId: 1, 'ownPlace.at': -1, 'ownPlace.seq': -1 },
+    },
   },
   {
     site: 'actors/search/contact-reads.ts 4',

@@ -52,6 +52,7 @@ const MAKERS: Readonly<Record<string, (n: number) => Row>> = {
     ...(n % 50 === 0
       ? { pending: n % 64, send: { partition: n % 64, at: n, channelId: `chn_${n % 2}` } }
       : {}),
+    ...(n % 5 === 1 ? { ownPlace: { at: n - 10, seq: n } } : {}),
     ...(n % 50 === 1 ? { mediaDue: { partition: n % 64, at: n } } : {}),
     ...(n % 50 === 2 ? { timer: { partition: n % 64, at: n } } : {}),
     ...(n % 50 === 3 ? { ended: { flowId: `flw_${n % 4}`, at: n } } : {}),

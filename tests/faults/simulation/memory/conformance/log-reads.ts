@@ -82,6 +82,26 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
     ...newestFirst,
     wholeMaxBytes: 700,
   }),
+  paged(
+    'entries',
+    fc.record(
+      { ...published, 'ownPlace.seq': few.map(($lte) => ({ $not: { $lte } })) },
+      { requiredKeys: ['conversationId', 'seq', 'message', 'ownPlace.seq'] },
+    ),
+    { ...newestFirst, ...only('seq', 'message', 'after'), index: { conversationId: 1, seq: -1 } },
+  ),
+  paged(
+    'entries',
+    fc.record({
+      ...{ conversationId, ownPlace: there, message: there },
+      'ownPlace.seq': few.map(($lte) => ({ $lte })),
+    }),
+    {
+      ...{ sort: { 'ownPlace.at': -1, 'ownPlace.seq': -1 }, ...only('ownPlace') },
+      index: { conversationId: 1, 'ownPlace.at': -1, 'ownPlace.seq': -1 },
+    },
+  ),
+  findOne('entries', inConversation, { ...newestFirst, ...only('seq') }),
 );
 
 const conversationsIn = conversationPartition.map((each) => ({ $in: [each, 0] }));

@@ -103,6 +103,7 @@ const appended: fc.Arbitrary<Appended> = fc.record(
     message,
     previousSeq: few,
     media: fc.constant({ networkMediaId: 'net_1', mimeType: 'image/png' }),
+    ownPlace: fc.record({ at: moment, seq }),
   },
   { requiredKeys: ['state', 'queued', 'outbox'] },
 );

@@ -53,7 +53,8 @@ test('a note is the team’s own: it zeroes unread, counts apart, and is not the
     ...{ receipts: { sent: null, delivered: null, read: null }, externalId: null },
     ...{ replyToId: null, transcript: null, createdAt: NOW + 3 },
   });
-  const state = { ...before, seq: 4, unread: 0, notes: 1, participants: [ANA.id] };
+  const counted = { seq: 4, unread: 0, notes: 1, historyAt: NOW + 3 };
+  const state = { ...before, ...counted, participants: [ANA.id] };
   assert.deepEqual(noted, { state, queued: false, outbox: [] }, 'it pauses nothing');
 });
 

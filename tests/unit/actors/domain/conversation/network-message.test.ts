@@ -41,7 +41,7 @@ describe('a message of the contact', () => {
     assert.deepEqual(message, {
       ...{ ...PLAIN, direction: 'in', kind: 'text', text: 'Oi', status: 'received' },
       ...{ author: { kind: 'contact', label: 'Maria' }, receipts: NO_RECEIPTS, externalId: 'w1' },
-      ...{ replyToId: 'msg_0', origin: 'contact', createdAt: NOW - 60_000 },
+      ...{ replyToId: 'msg_0', origin: 'contact', createdAt: NOW - 60_000, arrivedAt: NOW },
     });
     assert.deepEqual(state, {
       ...{ ...before, networkId: FACTS.networkId, seq: 2, unread: 2, messages: 2, received: 2 },
@@ -114,6 +114,7 @@ describe('a message typed on the connected phone', () => {
       ...{ ...PLAIN, direction: 'out', kind: 'text', text: 'Oi', status: 'sent' },
       ...{ author: { kind: 'member', label: 'Telefone' }, externalId: 'w1', origin: 'network' },
       ...{ receipts: { ...NO_RECEIPTS, sent: createdAt }, createdAt, replyToId: 'msg_0' },
+      arrivedAt: NOW,
     });
     assert.deepEqual(state, {
       ...{ ...before, networkId: FACTS.networkId, seq: 2, unread: 0, messages: 2 },
@@ -137,7 +138,11 @@ describe('a reaction', () => {
     ...{ status: 'resolved', seq: 4, messages: 3, unread: 2, received: 2 },
     ...{ lastMessageAt: NOW - 90_000, lastMessagePreview: 'Oi', lastMessageSeq: 4 },
   });
-  const recorded = { ...before, networkId: FACTS.networkId, seq: 5, messages: 4 };
+  const recorded = {
+    ...{ ...before, networkId: FACTS.networkId, seq: 5, messages: 4 },
+    // The order of the history knows it, and no list shows it.
+    historyAt: NOW - 60_000,
+  };
 
   it('that is taken back is on record and told, and changes nothing else, on either side', () => {
     const inbound = decideInbound(before, takenBack, NOW);

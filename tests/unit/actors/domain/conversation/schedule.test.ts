@@ -107,12 +107,13 @@ describe('acceptance of a scheduled message', () => {
     assert.deepEqual(refuseTime({ at: NOW - 6_000 }, NOW)?.issues?.[0]?.path, 'sendAt');
   });
 
-  test('a held message counts, and changes nothing else of its conversation', () => {
+  test('a held message counts, is the newest of the history, and changes nothing else', () => {
     const before = conversationFixture({ unread: 3, queuedSeq: 2, seq: 4, messages: 4 });
     const sent = decideSend(before, draft, NOW + 1);
     const schedule = { at: NOW + 2, ifLate: 'expire' } as const;
     const held = decideSchedule(before, sent, { schedule, outsideWindow: 'refuse' });
-    assert.deepEqual(held.state, { ...before, seq: 5, at: NOW + 1, messages: 5 });
+    const after = { seq: 5, at: NOW + 1, messages: 5, historyAt: NOW + 1 };
+    assert.deepEqual(held.state, { ...before, ...after });
     const { status, outsideWindow, createdAt } = held.message;
     assert.deepEqual([status, outsideWindow, createdAt], ['scheduled', 'refuse', NOW + 1]);
     assert.deepEqual([held.queued, held.previousSeq], [false, undefined]);

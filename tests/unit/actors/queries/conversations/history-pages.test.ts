@@ -35,7 +35,15 @@ interface Written {
 function entryOf({ conversationId, seq, messages, joined }: Written): Document {
   const at = conversationId === JOINED ? seq : 100 + seq;
   const message = { direction: 'out', text: 'Olá', receipts: NONE, createdAt: at };
-  const state = { orgId: ORG, channelId: 'chn_1', seq, messages, notes: 0 };
+  const state = {
+    id: conversationId,
+    orgId: ORG,
+    channelId: 'chn_1',
+    seq,
+    messages,
+    notes: 0,
+    lastMessageAt: at,
+  };
   const after = joined ? { ...state, joined } : state;
   return { _id: `${conversationId}_${seq}`, conversationId, seq, message, after };
 }
