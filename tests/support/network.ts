@@ -53,6 +53,8 @@ export interface InboundOptions {
   readonly id?: string;
   readonly name?: string;
   readonly echo?: boolean;
+  /** When it was written, epoch milliseconds. */
+  readonly at?: number;
 }
 
 export interface Network {

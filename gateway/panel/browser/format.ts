@@ -77,6 +77,25 @@ export function whenInSentence(at: string): string {
   return isoDayOf(at) === today() ? times.at(timeOf(at)) : times.on(shortDayOf(at));
 }
 
+interface Arrived {
+  readonly createdAt: string;
+  readonly receivedAt?: string | undefined;
+}
+
+/** By which the history has a message. */
+export function placeTimeOf(message: { createdAt: string; releasedAt?: string | undefined }) {
+  return message.releasedAt ?? message.createdAt;
+}
+
+/** When a late message came, within a sentence; null where it shows the time at which it came. */
+export function arrivalOf({ createdAt, receivedAt }: Arrived): string | null {
+  if (receivedAt === undefined || fullTimeOf(createdAt) === fullTimeOf(receivedAt)) return null;
+  const { times } = TEXT;
+  const time = times.at(timeOf(receivedAt));
+  const isOtherDay = isoDayOf(createdAt) !== isoDayOf(receivedAt);
+  return isOtherDay ? `${times.on(shortDayOf(receivedAt))} ${time}` : time;
+}
+
 /** When a day `YYYY-MM-DD` begins in the organization's time zone. */
 export function startOfDay(day: string): string {
   return momentOf(day, '00:00');

@@ -112,6 +112,7 @@ export const TEXT = {
     note: 'Nota interna',
     automation: 'Automação',
     edited: 'editada',
+    received: (when: string) => `recebida ${when}`,
     deleted: 'Mensagem apagada pelo contato',
     referral: 'Veio de um anúncio',
     transcript: 'Transcrição',

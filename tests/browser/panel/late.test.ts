@@ -50,6 +50,23 @@ test('a read that is refused heals by itself, and the page says that it may be l
   await context.close();
 });
 
+test('a message that comes late stands among the others, and says when it came', async () => {
+  const from = await write('Ainda aberto?', 'Nina');
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Nina').click();
+  const entries = page.getByRole('log', { name: 'Mensagens' }).getByRole('article');
+  await entries.filter({ hasText: 'Ainda aberto?' }).waitFor();
+  const late = { channelId: panel.shop.main, from, text: 'Vou passar aí' };
+  await panel.stack.network.inbound({ ...late, at: Date.now() - 2 * 60 * 60 * 1_000 });
+  await entries.getByText('Vou passar aí').waitFor();
+  const [first = '', second = ''] = await entries.allInnerTexts();
+  assert.match(first, /Vou passar aí.*recebida (em \d\d\/\d\d )?às \d\d:\d\d/s);
+  assert.match(second, /Ainda aberto\?/);
+  assert.doesNotMatch(second, /recebida/);
+  await rowOf(page, 'Ainda aberto?').waitFor();
+  await context.close();
+});
+
 test('a key that is pressed before the last one is answered acts once, in its turn', async () => {
   await write('Fechado?', 'Ivo Luz');
   const { page, context } = await panel.signIn('ana');

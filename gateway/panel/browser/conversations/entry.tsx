@@ -2,7 +2,7 @@
 
 import type { Message } from '../../../../shared/api/message.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
-import { dayOf, fullTimeOf, timeOf } from '../format.ts';
+import { arrivalOf, dayOf, fullTimeOf, placeTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Media } from './media.tsx';
 import { MessageContent } from './message-content.tsx';
@@ -20,9 +20,11 @@ interface EntryProps {
 export function Entry({ message, newDay }: EntryProps) {
   const { direction, kind, text, media, status, deletedAt, referral } = message;
   const failed = status === 'failed' && direction === 'out';
+  const at = placeTimeOf(message);
+  const arrival = arrivalOf(message);
   return (
     <div class="entry">
-      {newDay ? <h3 class="day">{dayOf(message.createdAt)}</h3> : null}
+      {newDay ? <h3 class="day">{dayOf(at)}</h3> : null}
       <article class={`bubble ${direction} ${failed ? 'failed' : ''}`}>
         <p class={direction === 'in' ? 'spoken' : 'small soft'}>{authorOf(message)}</p>
         {referral === undefined ? null : (
@@ -42,9 +44,10 @@ export function Entry({ message, newDay }: EntryProps) {
         )}
         {message.error ? <p class="reason">{message.error.message}</p> : null}
         <p class="bubble-end soft">
-          <time dateTime={message.createdAt} title={fullTimeOf(message.createdAt)}>
-            {timeOf(message.createdAt)}
+          <time dateTime={at} title={fullTimeOf(at)}>
+            {timeOf(at)}
           </time>
+          {arrival === null ? null : <span>{thread.received(arrival)}</span>}
           {message.editedAt === undefined ? null : <span>{thread.edited}</span>}
           {direction === 'out' ? (
             <span title={receiptsOf(message)}>{thread.states[status]}</span>

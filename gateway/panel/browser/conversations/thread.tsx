@@ -1,16 +1,16 @@
 /**
  * The thread as a virtual list. Rows in view are in the document, all others are room above and
  * below. The reader's place is a row and a distance from it: nothing jumps when rows above turn out
- * higher than estimated. A reader at the end stays at the end.
+ * higher than estimated, or a late message comes among them. A reader at the end stays at the end.
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Message } from '../../../../shared/api/message.ts';
 import { Alert, Empty } from '../base/parts.tsx';
-import { isoDayOf } from '../format.ts';
+import { isoDayOf, placeTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Entry, PendingEntry } from './entry.tsx';
 import { forgetShown, pending } from './state/pending.ts';
-import type { Pages } from './state/thread-pages.ts';
+import { type Pages, rowOf } from './state/thread-pages.ts';
 import { ThreadReader } from './state/thread-reader.ts';
 import { offsetsOf, rangeOf, rowAt } from './state/thread-window.ts';
 
@@ -21,7 +21,7 @@ const AT_END_PX = 48;
 const SAME_PX = 0.1;
 
 /** Null: the end. */
-type Anchor = { readonly row: number; readonly below: number } | null;
+type Anchor = { readonly row: number; readonly below: number; readonly id?: string } | null;
 
 export function Thread({ conversationId }: { readonly conversationId: string }) {
   const reader = useMemo(() => new ThreadReader(conversationId), [conversationId]);
@@ -90,6 +90,7 @@ function useWindow(pages: Pages) {
   const box = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<number, number>());
   const anchor = useRef<Anchor>(null);
+  if (anchor.current) anchor.current = { ...anchor.current, row: rowOf(pages, anchor.current) };
   const [view, setView] = useState(AT_END);
   const [, setMeasured] = useState(0);
   const again = () => setMeasured((count) => count + 1);
@@ -110,7 +111,13 @@ function useWindow(pages: Pages) {
   const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: ScrollEvent) => {
     const atEnd = scrollHeight - scrollTop - clientHeight < AT_END_PX;
     const row = anchorRow(pages, offsets, { top: scrollTop, height: clientHeight });
-    anchor.current = atEnd ? null : { row, below: scrollTop - (offsets[row] ?? 0) };
+    const id = pages.messages.get(row)?.id;
+    const held = {
+      row,
+      below: scrollTop - (offsets[row] ?? 0),
+      ...(id === undefined ? {} : { id }),
+    };
+    anchor.current = atEnd ? null : held;
     setView({ top: scrollTop, height: clientHeight });
   };
   const toEnd = () => {
@@ -148,7 +155,7 @@ function Rows({ pages, first, last, offsets }: RowsProps) {
 
 function startsDay(before: Message | undefined, message: Message, row: number): boolean {
   if (before === undefined) return row === 0;
-  return isoDayOf(before.createdAt) !== isoDayOf(message.createdAt);
+  return isoDayOf(placeTimeOf(before)) !== isoDayOf(placeTimeOf(message));
 }
 
 function hasMessage({ messages }: Pages, id: string | null): boolean {

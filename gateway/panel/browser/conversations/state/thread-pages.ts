@@ -1,6 +1,7 @@
 /**
- * Sparse history of one conversation, as a pure value. A log only grows, so a message's position
- * counted from the oldest never changes. Pages count from the newest.
+ * Sparse history of one conversation, as a pure value. Pages count from the newest, and positions
+ * here from the oldest: they stay while messages come, but for late ones and those that had a time.
+ * Each of these changes the conversation, which is then read anew.
  */
 import type { Message } from '../../../../../shared/api/message.ts';
 
@@ -24,6 +25,16 @@ export function withPage(pages: Pages, { page, limit, total, data }: HistoryPage
   const newest = total - 1 - (page - 1) * limit;
   for (const [index, message] of data.entries()) messages.set(newest - index, message);
   return { total, messages };
+}
+
+/** Where a message is that was at this row; a late one above it has moved it. */
+export function rowOf(
+  { messages }: Pages,
+  { row, id }: { readonly row: number; readonly id?: string },
+): number {
+  if (id === undefined || messages.get(row)?.id === id) return row;
+  for (const [at, message] of messages) if (message.id === id) return at;
+  return row;
 }
 
 /** The page that has the message at a position. */

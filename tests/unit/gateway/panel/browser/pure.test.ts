@@ -18,6 +18,7 @@ import { pausedUntil } from '../../../../../gateway/panel/browser/conversations/
 import {
   missingPages,
   NO_PAGES,
+  rowOf,
   withPage,
 } from '../../../../../gateway/panel/browser/conversations/state/thread-pages.ts';
 import {
@@ -28,6 +29,7 @@ import {
 import { placed, pointersOf } from '../../../../../gateway/panel/browser/flows/graph.ts';
 import { lineStart, problemsOf } from '../../../../../gateway/panel/browser/flows/problems.ts';
 import {
+  arrivalOf,
   centsOf,
   endOfDay,
   isoDayOf,
@@ -135,6 +137,19 @@ test('a position in the history stays while messages arrive', () => {
   const placedAt = [...after.messages].map(([position, { id }]) => `${position}:${id}`);
   assert.deepEqual(placedAt.toSorted(), ['2:2', '3:3', '4:4']);
   assert.deepEqual(missingPages(after, { first: 0, last: 5 }, 2), [3, 1]);
+});
+
+test('D406: a reader stays at a message that a late one above has moved', () => {
+  const before = withPage(NO_PAGES, { page: 1, limit: 3, total: 2, data: ['3', '1'].map(message) });
+  const data = ['3', '2', '1'].map(message);
+  const after = withPage(before, { page: 1, limit: 3, total: 3, data });
+  assert.equal(rowOf(after, { row: 1, id: '3' }), 2);
+  assert.equal(rowOf(after, { row: 0, id: '1' }), 0);
+  // It is not known what was there.
+  assert.deepEqual(
+    [{ row: 1 }, { row: 1, id: '9' }].map((held) => rowOf(after, held)),
+    [1, 1],
+  );
 });
 
 test('the window has the rows in view and some beside them', () => {
@@ -270,4 +285,14 @@ test('days are those of the organization, told with their preposition and year',
   assert.equal(whenInSentence('2019-03-09T15:00:00.000Z'), 'em 09/03/2019');
   assert.equal(shortDayOf(moment), isoDayOf(moment).slice(5).split('-').reverse().join('/'));
   session.value = null;
+});
+
+test('D408: a late message tells when it came, and its day where that is another', () => {
+  const createdAt = '2027-05-04T12:02:10.000Z';
+  const arrival = (receivedAt?: string) => arrivalOf({ createdAt, receivedAt });
+  assert.match(arrival('2027-05-04T13:05:00.000Z') ?? '', /^às \d\d:05$/);
+  assert.match(arrival('2027-05-06T13:05:00.000Z') ?? '', /^em 06\/05\/2027 às \d\d:05$/);
+  // Seconds are not shown.
+  assert.equal(arrival('2027-05-04T12:02:40.000Z'), null);
+  assert.equal(arrival(), null);
 });
