@@ -65,6 +65,8 @@ export const Answer = v.object({
   rateLimit: text,
   /** A page of messages, and how many there are. */
   ...{ ids: v.optional(v.array(v.string())), total: v.optional(v.number()) },
+  /** The times by which they are in order, epoch milliseconds. */
+  times: v.optional(v.array(v.number())),
   /** A list of conversations. */
   rows: v.optional(
     v.array(

@@ -11,6 +11,12 @@ function page(ids: readonly string[], total: number): Told {
   };
 }
 
+/** A page of messages of these times. */
+function ordered(...times: readonly number[]): Told {
+  const ids = times.map((_, index) => `msg_${index + 1}`);
+  return { calls: [call('list-messages', {}, { ids, times: [...times] })] };
+}
+
 const both = inTurn(sent('a'), sent('b'));
 const entries = ['a', 'b'].map((id, index) => entry(id, index + 1));
 const listed = (...as: readonly (readonly [string, number])[]) =>
@@ -46,6 +52,13 @@ show(reads, {
     '2 was answered and then not shown': [page(['3', '1'], 3)],
     '1 was answered and then not shown': [page(['4', '3', '2'], 3)],
     'a total of 2, 3 were answered': [page(['3', '2'], 2)],
+  },
+  pagesAreNewestFirst: {
+    well: [ordered(), ordered(90_000, 60_000, 60_000, 10_000), ordered(60_000, 65_000, 10_000)],
+    'the page of 0 has msg_2 after a message that is 5001 ms older': [ordered(60_000, 65_001)],
+    'the page of 0 has msg_3 after a message that is 6000 ms older': [
+      ordered(60_000, 63_000, 66_000),
+    ],
   },
   everyConversationIsListed: {
     well: [

@@ -2,6 +2,7 @@
  * Reads beside writes (I12; architecture: what is answered is there). A page of messages requested
  * after a send was answered shows it, unless newer ones fill the page. Its total counts all of
  * those. A page as long as its total is the only one, so that no message is left to an older page.
+ * The messages of a page are the newest first, exact to 5 s, however late one came (D406).
  * A list shows every conversation as of the last message that was acknowledged before it.
  */
 import { type Checker, callsOf, fromStore, type Rule } from './checker.ts';
@@ -25,7 +26,9 @@ const pagesShowWhatWasAnswered: Rule = (history) => {
   // A page has neither notes nor messages that wait for their time.
   const sent = answeredIn(history, callsOf(history, 'send'));
   const answered = Map.groupBy(sent, ({ message }) => placeIn(message, history));
-  const places = new Map(history.messages.map(({ id, place }) => [id, place]));
+  // A message with a time is shown where it was released.
+  const others = history.messages.filter(({ dueAt }) => dueAt === undefined);
+  const places = new Map(others.map(({ id, place }) => [id, place]));
   return callsOf(history, 'list-messages').flatMap(({ request, answer, startedAt }) => {
     if (!answer?.ids) return [];
     const { ids, total = 0 } = answer;
@@ -43,6 +46,19 @@ const pagesShowWhatWasAnswered: Rule = (history) => {
     ];
   });
 };
+
+const ORDER_MS = 5_000;
+
+const pagesAreNewestFirst: Rule = (history) =>
+  callsOf(history, 'list-messages').flatMap(({ answer, startedAt }) => {
+    let oldest = Number.POSITIVE_INFINITY;
+    return (answer?.times ?? []).flatMap((at, index) => {
+      const tooNew = at - oldest;
+      oldest = Math.min(oldest, at);
+      const what = `the page of ${startedAt.toFixed()} has ${answer?.ids?.[index]}`;
+      return tooNew > ORDER_MS ? [`${what} after a message that is ${tooNew} ms older`] : [];
+    });
+  });
 
 /** Pages are asked for by the conversation, which some runs know by its phone. */
 function placeIn({ conversationId, phone }: Message, { store }: History): string {
@@ -98,7 +114,12 @@ function missedBy(list: Call, message: Message, log: readonly Entry[]): readonly
 }
 
 export const reads: Checker = {
-  rules: { pagesShowWhatWasAnswered, everyConversationIsListed, listsShowWhatWasAcknowledged },
+  rules: {
+    pagesShowWhatWasAnswered,
+    pagesAreNewestFirst,
+    everyConversationIsListed,
+    listsShowWhatWasAcknowledged,
+  },
   counted: (history) => ({
     reads: callsOf(history, 'list-messages').filter(({ answer }) => answer?.ids).length,
   }),

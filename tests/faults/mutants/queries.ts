@@ -1,6 +1,10 @@
 /** Protections of queries: those that write are asked once, and a list waits for its owners. */
 import type { Mutant } from './mutant.ts';
 
+const HISTORY_ORDER = {
+  test: 'tests/unit/actors/queries/conversations/history-order.test.ts',
+};
+
 export const OF_QUERIES: readonly Mutant[] = [
   {
     name: 'an overloaded store is asked twice for everything',
@@ -50,5 +54,34 @@ export const OF_QUERIES: readonly Mutant[] = [
     find: 'organization?.channels.map(',
     replace: 'organization?.channels.filter(({ removed }) => removed !== true).map(',
     caughtBy: { test: 'tests/unit/actors/conversation/log/read-barrier.test.ts' },
+  },
+  {
+    name: 'a late message has the place of its arrival',
+    file: 'actors/domain/conversation/history-order.ts',
+    find: 'createdAt < historyTime(state) - LATE_MS',
+    replace: 'createdAt < 0',
+    caughtBy: 'simulation',
+    from: 44,
+  },
+  {
+    name: 'notes and scheduled messages are nothing that a message can be late to',
+    file: 'actors/domain/conversation/history-order.ts',
+    find: 'return Math.max(lastMessageAt, historyAt);',
+    replace: 'return historyAt > 0 ? lastMessageAt : historyAt;',
+    caughtBy: HISTORY_ORDER,
+  },
+  {
+    name: 'a scheduled message keeps its place when it is released',
+    file: 'actors/conversation/log/documents.ts',
+    find: 'const place = isMoved(entry.message, at) ?',
+    replace: 'const place = entry.seq < 0 ?',
+    caughtBy: HISTORY_ORDER,
+  },
+  {
+    name: 'a page has a place that was given after its total',
+    file: 'actors/queries/conversations/history.ts',
+    find: "ownPlace: { $exists: true }, 'ownPlace.seq': { $lte: end }, ...shown",
+    replace: 'ownPlace: { $exists: true }, ...shown',
+    caughtBy: HISTORY_ORDER,
   },
 ];

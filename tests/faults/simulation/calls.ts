@@ -75,10 +75,17 @@ function answerOf({ body }: Replied, isRepeated: boolean): Answer | null {
   const { data, created, total, messageId } = JSON.parse(body);
   const rows = Array.isArray(data) ? data : undefined;
   const ids = rows?.map(({ id }) => id);
+  const isHistory = rows?.[0]?.direction !== undefined;
   const deal = v.safeParse(Deal, data);
   return v.parse(Answer, {
     ...{ messageId, ...Object(data), created, total, ids },
     ...(rows?.[0]?.lastMessageAt === undefined ? {} : { rows }),
+    ...(isHistory ? { times: rows.map(timeOf) } : {}),
     ...(deal.success && !isRepeated ? { deal: deal.output } : {}),
   });
+}
+
+/** By which the history has it. */
+function timeOf({ releasedAt, createdAt }: { releasedAt?: string; createdAt: string }): number {
+  return Date.parse(releasedAt ?? createdAt);
 }

@@ -82,6 +82,7 @@ const HAPPENINGS = [
   'media arrived',
   'media sent',
   'lost keyed call repeated late',
+  'late message',
   'scheduled message released',
   'scheduled message cancelled',
   'scheduled message of an opted-out contact',

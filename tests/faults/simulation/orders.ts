@@ -29,6 +29,10 @@ type FastOperation = Exclude<
   (typeof SCHEDULED_OPERATIONS | typeof TEMPLATE_OPERATIONS)[number]
 >;
 
+/** Of what the network reports, each fourth message is late, by up to two minutes. */
+const LATE_EVERY = 4;
+const LATE_MOST_S = 119;
+
 export class Orders {
   readonly #world: World;
   readonly #shop: Shop;
@@ -267,7 +271,10 @@ export class Orders {
     resolve: (random) => this.#person(random, { type: 'resolve' }),
   };
 
-  /** A contact writes, or a person on the phone itself; reported until it is accepted. */
+  /**
+   * A contact writes, or a person on the phone itself; reported until it is accepted. The first
+   * report of some comes late: the network's time of them is that of their writing.
+   */
   #fromNetwork(
     random: SeededRandom,
     type: 'message' | 'echo',
@@ -277,7 +284,8 @@ export class Orders {
     const externalId = `in.${this.#text()}`;
     const text = random.happens(0.2) ? 'qual o preço?' : externalId;
     const { scheduler, network } = this.#world;
-    const at = Math.floor(EPOCH_MS + scheduler.now);
+    const lateMs = this.#texts % LATE_EVERY === 0 ? 1_000 * (this.#texts % LATE_MOST_S) : 0;
+    const at = Math.floor(EPOCH_MS + scheduler.now) - lateMs;
     const address = random.happens(0.3)
       ? ({ id: this.#shop.shop.id, provider: 'web' } as const)
       : ({ id: this.#shop.main.id, provider: 'cloud' } as const);

@@ -190,6 +190,8 @@ function cover({ appended, coverage, database }: World, history: History): void 
   coverage.count('happening conversations joined', left.size);
   const claimed = appended.filter(({ write }) => isClaim(write));
   coverage.count('happening send claimed by its insert', claimed.length);
+  const late = entries.filter(({ ownPlace, seq }) => ownPlace?.seq === seq);
+  coverage.count('happening late message', late.length);
   const arrived = messages.filter(({ direction, file }) => direction === 'in' && file);
   coverage.count('happening media arrived', arrived.length);
   for (const { outcome } of messages.flatMap(({ settlements }) => settlements ?? [])) {
