@@ -4,7 +4,8 @@ import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
 import { base64Of, type StreamedBody, wrapFile } from '../streamed-body.ts';
 
-const TIMEOUT_MS = 10_000;
+/** A bridge holds a call for up to 10 s, and answers it then. */
+const TIMEOUT_MS = 15_000;
 const FILES = '/api/files/';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Of a file. */
@@ -18,7 +19,7 @@ export interface BridgeCaller {
 
 export interface BridgeGet {
   readonly path: string;
-  /** 10 s unless set. */
+  /** 15 s unless set. */
   readonly timeoutMs?: number;
 }
 
@@ -44,7 +45,7 @@ export interface BridgePost {
   /** With `data`, an object `file` is its last property. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly data?: ReadableFile;
-  /** 10 s unless set. */
+  /** 15 s unless set. */
   readonly timeoutMs?: number;
 }
 

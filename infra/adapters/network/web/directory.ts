@@ -9,12 +9,11 @@ import type { NetworkChannel, PhoneLookup, SendOutcome } from '../../../../share
 import { parseRecord, textAt } from '../webhook-body.ts';
 import { type BridgeCaller, isSuccess, readBridge, sessionOf } from './bridge-call.ts';
 import { chatIdOf, personChat, phoneOfChat } from './chat-id.ts';
-import { outcomeOfLookup } from './errors.ts';
+import { isUnsupported, outcomeOfLookup } from './errors.ts';
 
 /** Entries of each map; the oldest is forgotten, and looked up again. */
 const RETAINED_MAX = 20_000;
 const CONNECT_WAIT_MS = 2_000;
-const NOT_IMPLEMENTED = 501;
 const NO_ACCOUNT = 'A mensagem não pode ser entregue: o contato não tem WhatsApp.';
 
 /** Numbers whose account may have another spelling, and the usual one where nobody tells. */
@@ -43,19 +42,25 @@ export class Directory {
   }
 
   /** The person behind a hidden id; the phone is empty when the bridge does not know it (yet). */
-  async findPhone(channel: NetworkChannel, networkId: string): Promise<PhoneLookup> {
+  async findPhone(
+    channel: NetworkChannel,
+    networkId: string,
+    timeoutMs?: number,
+  ): Promise<PhoneLookup> {
     const name = `${channel.id}/${networkId}`;
     const cached = this.#phones.get(name);
     if (cached !== undefined) return personBehind(networkId, cached);
     if (personChat(networkId)?.endsWith('@lid') !== true) return personBehind(networkId, '');
     const session = encodeURIComponent(sessionOf(channel));
     const path = `/api/${session}/lids/${encodeURIComponent(networkId)}`;
-    const answer = await readBridge(this.#caller, channel, path);
+    const within = timeoutMs === undefined ? {} : { timeoutMs };
+    const answer = await readBridge(this.#caller, channel, { path, ...within });
     if (!answer.answered) return { known: false, cause: answer.cause };
-    if (answer.status >= 500 && answer.status !== NOT_IMPLEMENTED) {
-      return { known: false, cause: `status ${answer.status}` };
+    const { status } = answer;
+    if (status >= 500 && !isUnsupported(status, answer.body)) {
+      return { known: false, cause: `status ${status}` };
     }
-    const body = isSuccess(answer.status) ? (parseRecord(answer.body) ?? {}) : {};
+    const body = isSuccess(status) ? (parseRecord(answer.body) ?? {}) : {};
     const phone = phoneOfChat(textAt(body, 'pn') ?? '');
     // The network may report the phone later: only a phone is cached.
     if (phone !== '') keep(this.#phones, name, phone);
@@ -105,7 +110,7 @@ function personBehind(hidden: string, phone: string): PhoneLookup {
 /** A bridge without such a look-up accepts the usual chat. */
 function lookupRefused(status: number, body: string, usual: string): Recipient {
   const outcome = outcomeOfLookup(status, body);
-  const cannot = status === 404 || status === NOT_IMPLEMENTED || outcome.outcome === 'refused';
+  const cannot = status === 404 || outcome.outcome === 'refused';
   return cannot ? { chatId: usual } : { outcome };
 }
 

@@ -69,9 +69,9 @@ export class Engines {
     return feature === 'stickers' || isSince(known.version, OWN_IDS_SINCE);
   }
 
-  /** Whether the bridge itself has reported the feature as missing. */
-  isMissing(channel: NetworkChannel, feature: Feature): boolean {
-    return this.#known.get(keyOf(channel))?.missing[feature] === true;
+  /** Whether the bridge is known, and known not to have the feature. */
+  isWithout(channel: NetworkChannel, feature: Feature): boolean {
+    return this.#known.has(keyOf(channel)) && !this.has(channel, feature);
   }
 
   /** Records the bridge's report that it lacks the feature. */

@@ -3,8 +3,8 @@
  * own. The status decides, the session's state in the body of a 422, or the sentence of the
  * engine's exception. That exception always comes as HTTP 500.
  *
- * 1. A 5xx to a send is ambiguous: engines also throw after they have sent. Only a sentence that is
- *    known to be final refuses the message.
+ * 1. A 5xx to a send is ambiguous: engines also throw after they have sent. Only a 501, or a
+ *    sentence that is known to be final, refuses the message.
  * 2. A sentence is read where the bridge puts it, never in `request`, which repeats our own body.
  */
 
@@ -58,7 +58,10 @@ const FINAL: readonly Sentence[] = [
 
 /** WAHA's `NotImplementedByEngineError` and `AvailableInPlusVersion`, and an unknown path. */
 const NOT_SUPPORTED =
-  /not implemented by the engine|available only in plus|^Cannot (?:GET|POST|PUT) /i;
+  /not implemented by (?:the|'\w+') engine|available only in plus|^Cannot (?:GET|POST|PUT) /i;
+const NOT_IMPLEMENTED = 501;
+/** WAHA's 422 to a call for a session that it does not have, after it has waited for it. */
+const NO_SUCH_SESSION = /^session\b.*\bdoes not exist/i;
 const RESTRICTED_SENTENCE = /\berro?r?\W+463\b/i;
 const NOTHING_FOUND = /no rows in result set|\bmessage\b.*\bnot found\b/i;
 const SESSION_UNKNOWN = /\bsession\b/i;
@@ -71,6 +74,8 @@ export function sessionReason(status: string): string | null {
 
 type Answered = Extract<SendOutcome, { outcome: 'refused' | 'later' }>;
 
+const LACKING: Answered = { outcome: 'refused', code: 'unsupported', reason: UNSUPPORTED };
+
 /** A complete answer other than 2xx to a send; in doubt unless the answer rules it out. */
 export function outcomeOfSend(status: number, body: string): SendOutcome {
   const root = parseRecord(body) ?? {};
@@ -82,10 +87,8 @@ export function outcomeOfSend(status: number, body: string): SendOutcome {
   const sentences = sentencesOf(root);
   const final = FINAL.find(({ says }) => sentences.some((sentence) => says.test(sentence)));
   if (final !== undefined) return { outcome: 'refused', code: final.code, reason: final.reason };
-  if (isUnsupported(body)) {
-    return { outcome: 'refused', code: 'unsupported', reason: UNSUPPORTED };
-  }
-  if (status >= 500 || (status === 422 && stoppedReason(root) === null)) {
+  if (isUnsupported(status, body)) return LACKING;
+  if (status >= 500 || (status === 422 && unavailability(root) === null)) {
     return { outcome: 'unknown', cause: `status ${status}`, ...faultOfStatus(status) };
   }
   return outcomeOfLookup(status, body);
@@ -102,9 +105,10 @@ export function outcomeOfLookup(status: number, body: string): Answered {
 function classifyRefusal(status: number, body: string): Answered {
   const root = parseRecord(body) ?? {};
   if (status === 401 || status === 403) return unavailable(KEY);
-  if (status === 404 && !isUnsupported(body)) return unavailable(NO_SESSION);
+  if (status === NOT_IMPLEMENTED) return LACKING;
+  if (status === 404 && !isUnsupported(status, body)) return unavailable(NO_SESSION);
   if (status === 422) {
-    const reason = stoppedReason(root);
+    const reason = unavailability(root);
     if (reason !== null) return unavailable(reason);
   }
   if (status === 429) return { outcome: 'later', scope: 'number', waitMs: NUMBER_WAIT_MS };
@@ -116,7 +120,8 @@ function classifyRefusal(status: number, body: string): Answered {
 }
 
 /** Whether the bridge has no such call: an answer that rules out that it did anything. */
-export function isUnsupported(body: string): boolean {
+export function isUnsupported(status: number, body: string): boolean {
+  if (status === NOT_IMPLEMENTED) return true;
   return sentencesOf(parseRecord(body) ?? {}).some((sentence) => NOT_SUPPORTED.test(sentence));
 }
 
@@ -131,9 +136,12 @@ export function isNothingFound(body: string): boolean {
   return sentences.some((sentence) => NOTHING_FOUND.test(sentence));
 }
 
-function stoppedReason(root: JsonRecord): string | null {
+/** Why the session of a 422 takes nothing, in Portuguese; null: the answer does not say it. */
+function unavailability(root: JsonRecord): string | null {
   const status = textAt(root, 'status');
-  return status === undefined ? null : sessionReason(status);
+  if (status !== undefined) return sessionReason(status);
+  const isMissing = sentencesOf(root).some((sentence) => NO_SUCH_SESSION.test(sentence));
+  return isMissing ? NO_SESSION : null;
 }
 
 /** `exception` is of a 500, `message` and `error` of the bridge's own refusals. */

@@ -5,6 +5,7 @@
  * 1. By own id the answer is sure in both directions: that very message is there or not.
  * 2. By text only a find is sure. A bridge that keeps no messages, or has not stored this one yet,
  *    finds nothing either: later look-ups would not decide it.
+ * 3. Only the bridge decides: an error without its JSON is that of a proxy before it.
  */
 import type { DoubtfulSend, NetworkChannel, SentLookup } from '../../../../shared/ports/network.ts';
 import {
@@ -39,8 +40,9 @@ export function findSent(
   const { content } = message;
   // The bridge lists no reactions, and a repeat of one changes nothing.
   if (content?.type === 'reaction') return Promise.resolve({ found: false });
-  // A file is sent by a call without an id parameter: the network assigns its id.
-  const without = message.hasMedia || sender.engines.isMissing(channel, 'own-ids');
+  // A file is sent by a call without an id parameter: the network assigns its id. An engine that
+  // the session was moved to since cannot be asked by an id either.
+  const without = message.hasMedia || sender.engines.isWithout(channel, 'own-ids');
   const { ownId } = message;
   return without || ownId === undefined
     ? findByText(sender, channel, message)
@@ -58,7 +60,8 @@ async function findById(
   if (!answer.answered) return { found: 'unknown', cause: answer.cause };
   const { status, body } = answer;
   if (isSuccess(status)) return idIn(body, ownId);
-  if (isUnsupported(body)) return { found: 'never', cause: 'no look-up by id' };
+  if (parseRecord(body) === null) return ofProxy(status);
+  if (isUnsupported(status, body)) return { found: 'never', cause: 'no look-up by id' };
   if (status === NOT_FOUND && !isSessionUnknown(body)) return { found: false };
   if (status >= 500 && isNothingFound(body)) return { found: false };
   return lookupRefused(status, body);
@@ -95,6 +98,7 @@ async function findByText(
   const answer = await readBridge(sender, channel, path);
   if (!answer.answered) return { found: 'unknown', cause: answer.cause };
   const { status, body } = answer;
+  if (!isSuccess(status) && parseRecord(body) === null) return ofProxy(status);
   if (status === NOT_FOUND && !isSessionUnknown(body)) {
     return { found: 'never', cause: 'no such chat or look-up' };
   }
@@ -158,6 +162,10 @@ function isSameContent(message: JsonRecord, { content, text }: DoubtfulSend): bo
     default:
       return (textAt(message, 'body') ?? '').trim() === text.trim();
   }
+}
+
+function ofProxy(status: number): SentLookup {
+  return { found: 'unknown', cause: `status ${status} of a proxy` };
 }
 
 /** The refusal may be temporary, or the bridge cannot answer this look-up. */

@@ -30,7 +30,7 @@ export function sendContent(
 ): Promise<SendOutcome> {
   const { to, replyTo, quotesOwn } = message;
   const quote = { replyTo, quotesOwn };
-  const ownId = sender.engines.isMissing(channel, 'own-ids') ? undefined : message.ownId;
+  const ownId = sender.engines.isWithout(channel, 'own-ids') ? undefined : message.ownId;
   switch (message.type) {
     case 'reaction':
       return postMessage(sender, channel, {

@@ -43,7 +43,7 @@ export function sendText(
   { to, text, replyTo, quotesOwn, ...message }: OutboundText,
 ): Promise<SendOutcome> {
   // An id that was journaled is used even before the engine is known: a repeat must go under it.
-  const ownId = sender.engines.isMissing(channel, 'own-ids') ? undefined : message.ownId;
+  const ownId = sender.engines.isWithout(channel, 'own-ids') ? undefined : message.ownId;
   const part = { text };
   return postMessage(sender, channel, { to, call: 'sendText', replyTo, quotesOwn, ownId, part });
 }
@@ -101,7 +101,8 @@ export async function postMessage(
       ? { outcome: 'unknown', cause, fault }
       : { outcome: 'later', scope: 'number', waitMs: CONNECT_WAIT_MS, cause, fault };
   }
-  if (message.ownId !== undefined && lacksCall(answer)) {
+  // Every bridge sends texts: what this one lacks is the id.
+  if (message.ownId !== undefined && message.call === 'sendText' && lacksCall(answer)) {
     // Without our own id the same bridge may accept it; this answer means that nothing was sent.
     sender.engines.lacks(channel, 'own-ids');
     const cause = 'the bridge takes no ids';
@@ -157,5 +158,7 @@ function serialized(
 }
 
 function lacksCall(answer: HttpAnswer): boolean {
-  return answer.answered && !isSuccess(answer.status) && isUnsupported(answer.body);
+  if (!answer.answered) return false;
+  const { status, body } = answer;
+  return !isSuccess(status) && isUnsupported(status, body);
 }

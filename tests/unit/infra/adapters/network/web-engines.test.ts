@@ -108,6 +108,19 @@ describe('web: ids of our own', () => {
     assert.equal(bridge.requests.at(-1)?.body?.id, undefined);
   });
 
+  it('not used with an engine without them to which the session was moved', async () => {
+    bridge.answers = engine('gows', () => undefined);
+    await bridge.driver.status(bridge.channel);
+    bridge.answers = engine('webjs', () => answerOf('answer-send-webjs'));
+    await bridge.driver.status(bridge.channel);
+    await send({ ownId: OWN });
+    assert.equal(bridge.requests.at(-1)?.body?.id, undefined);
+    bridge.answers = engine('webjs', () => ok([]));
+    const doubtful = { ...TEXT, ownId: OWN, handedOverAt: 0, recorded: new Set<string>() };
+    await bridge.driver.findSent?.(bridge.channel, doubtful);
+    assert.match(bridge.requests.at(-1)?.path ?? '', /chats\/\d+@c\.us\/messages$/, 'by its text');
+  });
+
   it('a reply names the whole id', async () => {
     bridge.answers = () => answerOf('answer-send-gows');
     await send({ replyTo: `true_${PHONE}@c.us_ABC` });
