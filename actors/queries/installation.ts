@@ -62,6 +62,7 @@ export const listSandboxChannels: Query<'sandbox-channels'> = async ({
       .map((channel) => ({
         channelId: channel.id,
         provider: channel.provider,
+        phone: channel.phone,
         webhookUrl: `${settings.publicUrl}/networks/${channel.provider}/${channel.id}`,
         network: openNetwork(vault, organization._id, channel).network,
       })),

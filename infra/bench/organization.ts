@@ -32,6 +32,9 @@ export function numberOf(ref: string, number: number) {
   };
 }
 
+/** Digits of the number of the QR session. */
+export const BRIDGE_PHONE = '551140009000';
+
 function sessionOf(ref: string) {
   return { session: `session-${ref}`, apiKey: `api-key-${ref}`, webhookSecret: WEBHOOK_SECRET };
 }
@@ -63,7 +66,7 @@ function organizationOf({
     ),
   );
   const bridged = channelOf(
-    { ref: 'bridge', provider: 'web', phone: '+55 11 4000-9000' },
+    { ref: 'bridge', provider: 'web', phone: `+${BRIDGE_PHONE}` },
     { ...sessionOf(ref), pace: { ...PACE, perSecond: 10_000 } },
   );
   return {

@@ -20,7 +20,7 @@ import {
   cloudStatus,
 } from '../../programs/simulator/webhooks/cloud-events.ts';
 import type { WebhookEntry, WebhookPost } from '../../programs/simulator/webhooks/entry.ts';
-import { WEBHOOK_SECRET } from '../organization.ts';
+import { BRIDGE_PHONE, WEBHOOK_SECRET } from '../organization.ts';
 
 export interface Sent {
   readonly messageId: string;
@@ -95,7 +95,7 @@ function inboundOf({ provider, name }: Network, from: string): WebhookEntry {
 }
 
 function renderContextOf(name: Network['name']): RenderContext {
-  const session = new BridgeSession(name.session ?? '');
+  const session = new BridgeSession(name.session ?? '', () => BRIDGE_PHONE);
   return { session, people: new BridgePeople(), now: Date.now() };
 }
 

@@ -56,11 +56,14 @@ export interface Me {
   readonly jid: string;
 }
 
-/** Derived of the session's name, so that it stays over restarts. */
-export function meOf(session: string): Me {
+/**
+ * Derived of the session's name, so that it stays over restarts.
+ * @param phone digits of the number; without them they are derived too
+ */
+export function meOf(session: string, phone = ''): Me {
   const digest = createHash('sha256').update(session).digest();
   const tail = String(digest.readUInt32BE(0) % 100_000_000).padStart(8, '0');
-  const digits = `55009${tail}`;
+  const digits = phone === '' ? `55009${tail}` : phone;
   return {
     id: `${digits}@c.us`,
     lid: `${digest.readUIntBE(4, 6) + 100_000_000_000_000}@lid`,

@@ -5,10 +5,10 @@ const RETAINED_MESSAGES = 20_000;
 
 export class SessionMessages {
   /** The number's own chat. */
-  readonly #me: string;
+  readonly #me: () => string;
   readonly #messages = new Map<string, BridgeMessage>();
 
-  constructor(me: string) {
+  constructor(me: () => string) {
     this.#me = me;
   }
 
@@ -34,7 +34,7 @@ export class SessionMessages {
   /** The answered message as its answer contains it. */
   quoted(id: string): { id: string; text: string | null; by: string } {
     const known = this.#messages.get(id);
-    const by = known === undefined || known.fromMe ? this.#me : (known.participant ?? known.chat);
+    const by = known === undefined || known.fromMe ? this.#me() : (known.participant ?? known.chat);
     return { id, text: known?.text ?? null, by };
   }
 }

@@ -17,11 +17,16 @@ const STATUSES_KEPT = 3;
 /** The address that a bridge reports when it does not know its own. */
 const OWN_ADDRESS = 'http://localhost:3000';
 
+/** The phone of the channel of a session, where the service tells it. */
+export type PhoneOf = (session: string) => string | undefined;
+
 export class BridgeSession {
   readonly name: string;
-  readonly me: Me;
+  /** Digits of the number that scanned the QR code; null: the channel's own. */
+  scannedBy: string | null = null;
   readonly messages: SessionMessages;
   readonly reach = new Reach();
+  readonly #phoneOf: PhoneOf;
   engine: Engine = 'gows';
   version = NEWEST_VERSION;
   status: SessionStatus = 'WORKING';
@@ -31,10 +36,16 @@ export class BridgeSession {
   address: string | null = null;
   statuses: readonly { readonly status: SessionStatus; readonly timestamp: number }[] = [];
 
-  constructor(name: string) {
+  constructor(name: string, phoneOf: PhoneOf) {
     this.name = name;
-    this.me = meOf(name);
-    this.messages = new SessionMessages(this.me.id);
+    this.#phoneOf = phoneOf;
+    this.messages = new SessionMessages(() => this.me.id);
+  }
+
+  /** The number that the session is connected to. */
+  get me(): Me {
+    if (this.scannedBy === null) return meOf(this.name, this.#phoneOf(this.name));
+    return meOf(`${this.name}/${this.scannedBy}`, this.scannedBy);
   }
 
   /** A manually installed bridge does not know its own address unless one is configured. */
@@ -91,11 +102,16 @@ export class BridgeSession {
 
 export class BridgeSessions {
   readonly #sessions = new Map<string, BridgeSession>();
+  readonly #phoneOf: PhoneOf;
+
+  constructor(phoneOf: PhoneOf) {
+    this.#phoneOf = phoneOf;
+  }
 
   get(name: string): BridgeSession {
     const known = this.#sessions.get(name);
     if (known !== undefined) return known;
-    const session = new BridgeSession(name);
+    const session = new BridgeSession(name, this.#phoneOf);
     this.#sessions.set(name, session);
     return session;
   }

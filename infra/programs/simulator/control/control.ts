@@ -7,7 +7,7 @@
 import * as v from 'valibot';
 import { ENGINES } from '../bridge/engines.ts';
 import { type Exchange, respondJson } from '../http/exchange.ts';
-import { FaultSchema, lookupKey, numberKey } from '../network/faults.ts';
+import { type Fault, FaultSchema, lookupKey, numberKey, proxyKey } from '../network/faults.ts';
 import { InboundSchema } from '../network/inbound.ts';
 import type { SimulatorState } from '../state/simulator-state.ts';
 import { inject } from './inbound.ts';
@@ -66,7 +66,10 @@ const CONTROLS: readonly Control[] = [
     takes: ToSchema.entries,
     does: 'makes every network behave again; to: withdraws the faults of sends to this contact',
   },
-  { ...post('session', SessionSchema, setSession), does: 'changes the state of a QR session' },
+  {
+    ...post('session', SessionSchema, setSession),
+    does: 'changes the state of a QR session, or the number that it is connected to',
+  },
   {
     ...post('engines', EngineSchema, setEngine),
     does: `puts another engine behind a QR session: ${ENGINES.join(', ')}`,
@@ -193,6 +196,11 @@ function listRefused({ refused }: SimulatorState, { response }: Exchange): void 
   respondJson(response, 200, { data });
 }
 
+function bridgeKeyOf({ proxy, lookups }: Fault, session: string): string {
+  if (proxy) return proxyKey(session);
+  return lookups ? lookupKey(session) : numberKey('web', session);
+}
+
 async function addFault(simulator: SimulatorState, exchange: Exchange): Promise<void> {
   const fault = await readInput(FaultSchema, exchange);
   if (fault === null) return;
@@ -205,7 +213,7 @@ async function addFault(simulator: SimulatorState, exchange: Exchange): Promise<
   }
   if (phoneNumberId !== undefined) simulator.faults.add(numberKey('cloud', phoneNumberId), fault);
   if (session !== undefined) {
-    simulator.faults.add(fault.lookups ? lookupKey(session) : numberKey('web', session), fault);
+    simulator.faults.add(bridgeKeyOf(fault, session), fault);
   }
   respondJson(exchange.response, 200, { ok: true });
 }

@@ -37,6 +37,10 @@ export async function setEngine(simulator: SimulatorState, exchange: Exchange): 
 export const SessionSchema = v.object({
   session: v.string(),
   status: v.picklist(SESSION_STATUSES),
+  /** Digits: a phone of another number scans the QR code; empty: that of the channel's number. */
+  scannedBy: v.optional(v.string()),
+  /** False: the bridge does not report it. */
+  told: v.optional(v.boolean(), true),
 });
 
 /** A QR session changes its state: the bridge reports the state, and behaves accordingly. */
@@ -44,8 +48,10 @@ export async function setSession(simulator: SimulatorState, exchange: Exchange):
   const input = await readInput(SessionSchema, exchange);
   if (input === null) return;
   const session = simulator.sessions.get(input.session);
-  session.setStatus(input.status, simulator.clock.now());
-  await queueEvent(simulator, session, bridgeSession(session, simulator.clock.now()));
+  const { status, scannedBy, told } = input;
+  if (scannedBy !== undefined) session.scannedBy = scannedBy === '' ? null : scannedBy;
+  session.setStatus(status, simulator.clock.now());
+  if (told) await queueEvent(simulator, session, bridgeSession(session, simulator.clock.now()));
   respondJson(exchange.response, 200, { ok: true });
 }
 

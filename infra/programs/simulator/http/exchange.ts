@@ -53,6 +53,12 @@ export function respondJson(response: ServerResponse, status: number, value: unk
   respond(response, { status, body: JSON.stringify(value) });
 }
 
+/** Resolves when the call has been held as long as the fault says. */
+export function held(clock: Clock, fault: Fault | null): Promise<void> {
+  const ms = fault?.holdMs ?? 0;
+  return ms === 0 ? Promise.resolve() : new Promise((resolve) => void clock.after(ms, resolve));
+}
+
 /** Answers as the fault lets it: later, or never. */
 export function respondUnder(
   fault: Fault | null,

@@ -13,6 +13,8 @@ import { PROVIDERS } from '../../../../shared/vocabulary.ts';
 const SandboxChannelSchema = v.object({
   channelId: v.string(),
   provider: v.picklist(PROVIDERS),
+  /** Digits; the session of a bridge is connected to it. */
+  phone: v.optional(v.string()),
   /** The service's address for this channel's network webhooks. */
   webhookUrl: v.string(),
   /** As the driver sees it: ids and opened secrets. */

@@ -17,13 +17,16 @@ export const FaultSchema = v.object({
   status: v.optional(v.pipe(count, v.minValue(300), v.maxValue(599))),
   /** The network's own error code. */
   code: v.optional(count),
-  /** `cloud`: a proxy before Graph answers with `status` and a page, without Graph's error. */
+  /**
+   * A proxy answers with `status` and a page: before Graph to the send, without Graph's error;
+   * before a bridge to every call of the session, and no send is accepted.
+   */
   proxy: v.optional(v.boolean()),
   /** `cloud`: the error is marked as transient. */
   transient: v.optional(v.boolean()),
   /** `web`: the words of the exception, with a status of 500, or of the refusal. */
   message: v.optional(v.string()),
-  /** `web`: a 422 without the state of the session, as of a call that the engine does not have. */
+  /** `web`: the answer of an engine that does not have the call. */
   unsupported: v.optional(v.boolean()),
   /** Accepts the send, which is delivered, and refuses it all the same. */
   acceptFirst: v.optional(v.boolean()),
@@ -31,6 +34,10 @@ export const FaultSchema = v.object({
   emptyAnswer: v.optional(v.boolean()),
   /** `web`: applies to look-ups of messages, in place of sends. */
   lookups: v.optional(v.boolean()),
+  /** `web`: the bridge does not have the session. */
+  missing: v.optional(v.boolean()),
+  /** `web`: the bridge holds the call this long before it looks at it, as it waits for a session. */
+  holdMs: v.optional(count),
   /** The answer comes this much later; an accepted send is accepted at once. */
   delayMs: v.optional(count),
   /** No sent, delivered, read. */
@@ -110,6 +117,11 @@ export class Faults {
 /** The key of the faults of a session's look-ups. */
 export function lookupKey(session: string): string {
   return `lookups:${session}`;
+}
+
+/** The key of the proxy before a session's bridge. */
+export function proxyKey(session: string): string {
+  return `proxy:${session}`;
 }
 
 /** The key of a number's faults: sessions and phone number ids never collide. */

@@ -83,7 +83,7 @@ export function createSimulatorState({
     faults: new Faults(),
     media: new MediaStore(),
     people,
-    sessions: new BridgeSessions(),
+    sessions: new BridgeSessions((name) => directory.known().bySession(name)[0]?.phone),
     cloudPeople: new CloudPeople(),
     sent: new SentLog(),
     templates: new Templates(clock),

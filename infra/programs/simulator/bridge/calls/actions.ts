@@ -24,7 +24,7 @@ import { bareId, chatId, freshMessageId, personOf, serializedId } from '../ids.t
 import type { BridgeMessage } from '../message.ts';
 import type { BridgeSession } from '../sessions.ts';
 import { viewOf } from '../views.ts';
-import { notWorking, refusal } from './errors.ts';
+import { noSession, notWorking, refusal } from './errors.ts';
 import { chatProblem, unknownProperty } from './parts.ts';
 import type { SendCall } from './send.ts';
 
@@ -63,7 +63,7 @@ export async function act(
   const channels = await simulator.directory.find((set) => sessionOf(set, asked, apiKey));
   const { response } = exchange;
   if (channels === undefined) {
-    return respond(response, refusal(404, `Session "${asked}" does not exist`));
+    return respond(response, noSession(asked));
   }
   const session = simulator.sessions.get(asked);
   const problem = notWorking(asked, session.status) ?? unknownProperty(body, KNOWN[name]);

@@ -3,15 +3,16 @@
  * session, state of the session, then (here) an injected fault, then the body.
  */
 
+import type { Reply } from '../../cloud/schema/errors.ts';
 import { type Exchange, respond, respondBytes, respondJson } from '../../http/exchange.ts';
 import { type SimulatedChannel, sessionOf } from '../../network/channels.ts';
-import { numberKey } from '../../network/faults.ts';
+import { numberKey, proxyKey } from '../../network/faults.ts';
 import type { SimulatorState } from '../../state/simulator-state.ts';
 import { hasNewMessageIds, returnsPhoneInCheck } from '../engines.ts';
 import { chatId, freshMessageId } from '../ids.ts';
 import type { BridgeSession } from '../sessions.ts';
 import { act, isAction } from './actions.ts';
-import { fileNotFound, notWorking, refusal, unsupported } from './errors.ts';
+import { fileNotFound, noSession, notWorking, ofProxy, refusal, unsupported } from './errors.ts';
 import { serveChats, serveLids } from './lookups.ts';
 import { isSend, send } from './send.ts';
 
@@ -25,6 +26,8 @@ export async function serveBridge(simulator: SimulatorState, exchange: Exchange)
   const apiKey = String(request.headers['x-api-key'] ?? '');
   const known = await simulator.directory.find((set) => set.knowsApiKey(apiKey) || undefined);
   if (known === undefined) return respond(response, refusal(401, 'Unauthorized'));
+  const proxied = proxyAnswer(simulator, apiKey);
+  if (proxied !== null) return respond(response, proxied);
   const words = path.split('/').slice(2).map(decodeURIComponent);
   const [first = '', second, ...others] = words;
   if (method === 'POST' && isSend(first)) return send(simulator, exchange, { name: first, apiKey });
@@ -37,7 +40,11 @@ export async function serveBridge(simulator: SimulatorState, exchange: Exchange)
   }
   const name = first === 'sessions' ? (second ?? '') : first;
   const channels = await simulator.directory.find((set) => sessionOf(set, name, apiKey));
-  if (channels === undefined) return respond(response, refusal(404, 'Session not found'));
+  const isMissing = simulator.faults.peek(numberKey('web', name))?.missing === true;
+  if (channels === undefined || isMissing) {
+    const isWaitedFor = first !== 'sessions';
+    return respond(response, isWaitedFor ? noSession(name) : refusal(404, 'Session not found'));
+  }
   const session = simulator.sessions.get(name);
   if (first === 'sessions') return describe(simulator, exchange, { session, channels });
   if (second === 'lids') return serveLids(simulator, exchange, { session, words: others });
@@ -46,6 +53,13 @@ export async function serveBridge(simulator: SimulatorState, exchange: Exchange)
     return respondMessageId(exchange, session);
   }
   respond(response, refusal(404, `Cannot ${method} ${path}`));
+}
+
+/** Null where no proxy is in the way. A key is one bridge's. */
+function proxyAnswer(simulator: SimulatorState, apiKey: string): Reply | null {
+  const session = simulator.directory.known().withApiKey(apiKey)?.network.session ?? '';
+  const status = simulator.faults.peek(proxyKey(session))?.status;
+  return status === undefined ? null : ofProxy(status);
 }
 
 /** The bytes of a contact's file; its address is `/api/files/{session}/{id}.{ext}`. */
@@ -58,7 +72,7 @@ function serveFile(simulator: SimulatorState, { response }: Exchange, name: stri
 function respondMessageId({ response }: Exchange, session: BridgeSession): void {
   const closed = notWorking(session.name, session.status);
   if (closed !== null) return respond(response, closed);
-  if (session.engine === 'webjs') return respond(response, unsupported());
+  if (session.engine === 'webjs') return respond(response, unsupported(session));
   respondJson(response, 200, { id: freshMessageId() });
 }
 

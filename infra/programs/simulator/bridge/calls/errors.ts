@@ -15,6 +15,8 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Not Found',
   422: 'Unprocessable Entity',
   429: 'Too Many Requests',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
   503: 'Service Unavailable',
 };
 
@@ -33,9 +35,21 @@ export function notWorking(session: string, status: SessionStatus): Reply | null
   return { status: 422, body: JSON.stringify(body) };
 }
 
-/** A 422 without a state: the engine has no such call. */
-export function unsupported(): Reply {
-  return refusal(422, 'The method is not implemented by the engine.');
+/** The engine has no such call. */
+export function unsupported({ engine }: Pick<BridgeSession, 'engine'>): Reply {
+  const name = engine.toUpperCase();
+  return refusal(501, `The method is not implemented by '${name}' engine.`);
+}
+
+/** A call for a session that is not there. */
+export function noSession(session: string): Reply {
+  const error = `Session "${session}" does not exist`;
+  return { status: 422, body: JSON.stringify({ error, session }) };
+}
+
+/** The answer of a proxy that does not reach the bridge. */
+export function ofProxy(status: number): Reply {
+  return { status, body: `<html><body><h1>${status} Bad Gateway</h1></body></html>` };
 }
 
 export function fileNotFound(): Reply {

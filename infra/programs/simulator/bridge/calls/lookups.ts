@@ -84,7 +84,7 @@ function refusalOf(
   session: BridgeSession,
   thrown: (message: string) => Reply,
 ): Reply | null {
-  if (fault?.unsupported) return unsupported();
+  if (fault?.unsupported) return unsupported(session);
   if (fault?.status === undefined) return null;
   if (fault.status === 422) return notWorking(session.name, 'STOPPED');
   const message = fault.message ?? INJECTED;

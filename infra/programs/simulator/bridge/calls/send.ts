@@ -14,7 +14,7 @@ import {
   textAt,
 } from '../../../../adapters/network/webhook-body.ts';
 import type { Reply } from '../../cloud/schema/errors.ts';
-import { type Exchange, readBody, respond, respondUnder } from '../../http/exchange.ts';
+import { type Exchange, held, readBody, respond, respondUnder } from '../../http/exchange.ts';
 import { type SimulatedChannel, sessionOf } from '../../network/channels.ts';
 import { type Fault, numberKey } from '../../network/faults.ts';
 import { accept, type SimulatorState } from '../../state/simulator-state.ts';
@@ -24,7 +24,7 @@ import { bareId, chatId, freshMessageId, personOf, serializedId } from '../ids.t
 import type { BridgeMessage } from '../message.ts';
 import type { BridgeSession } from '../sessions.ts';
 import { viewOf } from '../views.ts';
-import { exception, notWorking, RESTRICTED, refusal, unsupported } from './errors.ts';
+import { exception, noSession, notWorking, RESTRICTED, refusal, unsupported } from './errors.ts';
 import { cardsIn, detailsOf, mediaIn, placeIn, problemOf, type SendKind } from './parts.ts';
 
 const KINDS: Readonly<Record<string, SendKind>> = {
@@ -67,14 +67,15 @@ export async function send(
   const body = parseRecord(json) ?? {};
   const name = textAt(body, 'session') ?? '';
   const channels = await simulator.directory.find((set) => sessionOf(set, name, call.apiKey));
-  if (channels === undefined) {
-    return respond(exchange.response, refusal(404, `Session "${name}" does not exist`));
-  }
   const session = simulator.sessions.get(name);
   const chat = chatId(textAt(body, 'chatId') ?? '');
   const fault = simulator.faults.consume(numberKey('web', name), (digits) =>
     simulator.people.isChatOf(chat, digits),
   );
+  await held(simulator.clock, fault);
+  if (channels === undefined || fault?.missing) {
+    return respond(exchange.response, noSession(name));
+  }
   const answer = respondUnder(fault, simulator.clock, exchange);
   const kind = KINDS[call.name] ?? 'text';
   const thrown = { session, exchange, json, now: simulator.clock.now() };
@@ -172,7 +173,7 @@ function lateCode(session: BridgeSession, fault: Fault | null): number | undefin
 function stickerProblem(session: BridgeSession, kind: SendKind): Reply | null {
   if (kind !== 'sticker') return null;
   if (!hasStickers(session.version)) return refusal(404, 'Cannot POST /api/sendSticker');
-  return session.engine === 'webjs' ? unsupported() : null;
+  return session.engine === 'webjs' ? unsupported(session) : null;
 }
 
 function refusalOf(
@@ -180,7 +181,7 @@ function refusalOf(
   session: BridgeSession,
   thrown: (message: string) => Reply,
 ): Reply | null {
-  if (fault?.unsupported) return unsupported();
+  if (fault?.unsupported) return unsupported(session);
   if (fault?.code !== undefined && session.engine === 'noweb' && !fault.acceptFirst) return null;
   if (fault?.code !== undefined) return thrown(`server returned error ${fault.code}`);
   if (fault?.status === undefined) return null;

@@ -78,6 +78,7 @@ export async function openNetworkFixture(): Promise<NetworkFixture> {
     {
       channelId: 'ch_web',
       provider: 'web',
+      phone: '551140001000',
       webhookUrl: `${serviceUrl}/ch_web`,
       network: WEB_NETWORK,
     },

@@ -98,7 +98,8 @@ async function simulated(fixture: NetworkFixture, engine: Engine): Promise<Targe
   const channel = { ...channelOf('web', { session }), id: `ch_${engine}` };
   const webhookUrl = fixture.channels.find((each) => each.provider === 'web')?.webhookUrl ?? '';
   const network = { ...WEB_NETWORK, session };
-  fixture.channels.push({ channelId: channel.id, provider, webhookUrl, network });
+  const { id: channelId, phone } = channel;
+  fixture.channels.push({ channelId, provider, phone, webhookUrl, network });
   const request = { session, engine, version: BRIDGE_VERSION };
   const { status, body } = await fixture.control('POST', '/engines', request);
   assert.equal(status, 200, JSON.stringify(body));

@@ -76,16 +76,52 @@ describe('sandbox: the bridge misbehaves as bridges do', () => {
     assert.deepEqual([status, text, (await simulator.sent(TO)).length], [201, '', 1]);
   });
 
-  it('422 has a state when the session is stopped and none when the call is unknown', async () => {
+  it('422 has a state when the session is stopped; 501 is of an engine without the call', async () => {
     await fault({ status: 422 });
     assert.equal((await send()).body.status, 'STOPPED');
     await fault({ unsupported: true });
     const { status, body } = await send();
-    assert.deepEqual([status, body.status], [422, undefined]);
+    assert.deepEqual([status, body.status], [501, undefined]);
     await simulator.control('/session', { session: 'shop', status: 'SCAN_QR_CODE' });
     assert.equal((await send()).body.status, 'SCAN_QR_CODE');
     const listed = await simulator.bridge('GET', '/api/shop/chats/all/messages');
     assert.equal(listed.body.status, 'SCAN_QR_CODE');
+  });
+
+  it('a session that is not there is a 422 with its name, after a hold', async () => {
+    const missing = { error: 'Session "shop" does not exist', session: 'shop' };
+    await fault({ missing: true, holdMs: 200 });
+    const startedAt = performance.now();
+    const { status, body } = await send();
+    assert.deepEqual([status, body], [422, missing]);
+    assert.ok(performance.now() - startedAt > 190);
+    await fault({ missing: true });
+    assert.equal((await simulator.bridge('GET', '/api/sessions/shop')).status, 404);
+    assert.deepEqual(await simulator.sent(TO), []);
+  });
+
+  it('a proxy gives its answer to everything, and nothing is accepted', async () => {
+    await fault({ proxy: true, status: 502, times: undefined });
+    const paths = ['/api/sessions/shop', '/api/shop/chats/all/messages', '/api/server/version'];
+    for (const path of paths) await assert.rejects(simulator.bridge('GET', path), SyntaxError);
+    await assert.rejects(send(), SyntaxError);
+    await fault({ proxy: true, times: undefined });
+    assert.equal((await send()).status, 201);
+    assert.equal((await simulator.sent(TO)).length, 1);
+  });
+
+  it('another phone scans the QR code: the session names its number until the own one does', async () => {
+    const id = async () => {
+      const { body } = await simulator.bridge('GET', '/api/sessions/shop');
+      return Object(body.me).id;
+    };
+    const own = await id();
+    const scan = (scannedBy: string) =>
+      simulator.control('/session', { session: 'shop', status: 'WORKING', scannedBy });
+    await scan('5511955554444');
+    assert.equal(await id(), '5511955554444@c.us');
+    await scan('');
+    assert.equal(await id(), own);
   });
 
   it('look-ups have faults of their own', async () => {
@@ -97,7 +133,7 @@ describe('sandbox: the bridge misbehaves as bridges do', () => {
     await fault({ lookups: true, loseAnswer: true });
     await assert.rejects(list());
     await fault({ lookups: true, unsupported: true });
-    assert.equal((await list()).status, 422);
+    assert.equal((await list()).status, 501);
     await fault({ status: 500, acceptFirst: true });
     assert.equal((await list()).status, 200, 'a fault of sends that accept does not show');
   });

@@ -133,7 +133,7 @@ describe('the newer sends of the simulated bridge', () => {
     assert.equal((await react('3EB0AA', '👍')).status, 400);
     assert.equal((await react(whole, undefined)).status, 400);
     assert.equal((await react(whole, '👍', { chatId: CHAT })).status, 400);
-    assert.equal((await react(whole, '👍', { session: 'none' })).status, 404);
+    assert.equal((await react(whole, '👍', { session: 'none' })).status, 422);
     assert.equal((await simulator.bridge('POST', '/api/reaction', {})).status, 404);
     assert.equal((await simulator.bridge('POST', '/api/sendButtons', {})).status, 404);
     assert.deepEqual(await simulator.sent(TO), []);

@@ -25,7 +25,7 @@ test('every control is listed with what it takes', async () => {
   assert.equal(status, 200);
   const { data } = v.parse(ListSchema, body);
   const takes = new Map(data.map((row) => [`${row.method} ${row.path}`, row.takes]));
-  assert.deepEqual(takes.get('POST /control/session'), ['session', 'status']);
+  assert.deepEqual(takes.get('POST /control/restart'), ['session', 'repeat?']);
   assert.deepEqual(takes.get('GET /control/sent'), ['to?']);
   assert.ok(takes.get('POST /control/faults')?.includes('times?'));
   assert.ok(takes.get('POST /control/inbound')?.includes('from'));
