@@ -76,7 +76,9 @@ export class Channel implements Worker {
     const templates = links.templatesOf({ configured, configuration, isClosed });
     const readBack = links.readBackOf({
       ...{ channelId, environment, configuration, isClosed },
-      submit: (known, batch) => submitEvents(this.receiving, known, batch),
+      // The chats of another number are not the channel's.
+      submit: async (known, batch) =>
+        !this.readiness.isOtherNumber && (await submitEvents(this.receiving, known, batch)),
     });
     this.readiness = new ReadinessProbe(
       { channelId, environment, configured, reload: () => this.#configuration.reload() },
@@ -123,6 +125,8 @@ export class Channel implements Worker {
         readiness.learn(stated);
         return readiness.report();
       },
+      isOtherNumber: () => readiness.isOtherNumber,
+      learnOtherNumber: (stated) => readiness.learn(stated),
       learnRestriction: (restriction) => sender.restrictions.learn(restriction),
       onMediaDue: links.onMediaDue,
       onEventsCommitted: () => readBack.onEventsCommitted(),

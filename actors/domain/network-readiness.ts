@@ -10,6 +10,8 @@
  * 4. A statement of the network against the number (a stopped session, a lock) holds at once, until
  *    another statement ends it. Only such a statement stops the queue: sends keep trying a network
  *    that fails.
+ * 5. A number that is not the channel's holds over a change of owner and of settings, until a
+ *    status request names the channel's own: nothing is sent through another number.
  */
 import type { NetworkFault } from '../../shared/network-fault.ts';
 import type { Readiness } from '../../shared/ports/network-event.ts';
@@ -20,6 +22,7 @@ import type { ChannelEntry, NetworkTrouble } from './organization.ts';
 export const SENDS_FAIL_FOR_MS = 60_000;
 /** A shorter failure is not reported: it is not worth a write. */
 export const TROUBLE_REPORTED_AFTER_MS = 5_000;
+const UNCONFIRMED_NUMBER = 'A rede ainda não confirmou de que número é a sessão do canal.';
 const UNCLEAR = 'A rede do número ainda não confirmou que ele pode enviar.';
 
 export interface NetworkState {
@@ -29,6 +32,8 @@ export interface NetworkState {
   readonly answered: boolean;
   /** The network's statement against the number (Portuguese). */
   readonly statedReason: string | null;
+  /** The statement is that another number than the channel's is connected. */
+  readonly otherNumber: boolean;
   /** Why the network counts as unreachable (Portuguese). */
   readonly unreachableReason: string | null;
   readonly trouble: NetworkTrouble | null;
@@ -36,6 +41,7 @@ export interface NetworkState {
 
 /** The report that the organization stores. */
 export interface ReadinessReport extends Pick<NetworkState, 'revision' | 'answered' | 'trouble'> {
+  readonly otherNumber?: true;
   readonly ready: boolean;
   readonly reason: string | null;
 }
@@ -43,19 +49,25 @@ export interface ReadinessReport extends Pick<NetworkState, 'revision' | 'answer
 /** Before the channel's record is read, nothing is held against its network. */
 export const NOTHING_KNOWN: NetworkState = {
   ...{ revision: 0, answered: true },
-  ...{ statedReason: null, unreachableReason: null, trouble: null },
+  ...{ statedReason: null, otherNumber: false, unreachableReason: null, trouble: null },
 };
 
 type Known = Pick<
   ChannelEntry,
-  'networkReady' | 'networkReason' | 'networkRevision' | 'networkAnswered'
+  'networkReady' | 'networkReason' | 'networkRevision' | 'networkAnswered' | 'networkOtherNumber'
 >;
 
-/** Initial state of a new owner. The kind of a stored reason is unknown, so sends may be tried. */
+/**
+ * Initial state of a new owner, or under new settings. The kind of a stored reason is unknown, so
+ * sends may be tried, unless another number was connected.
+ */
 export function initialState(entry: Known): NetworkState {
-  const unreachableReason = entry.networkReady ? null : (entry.networkReason ?? UNCLEAR);
-  const { networkRevision: revision, networkAnswered } = entry;
-  return { ...NOTHING_KNOWN, revision, answered: networkAnswered === true, unreachableReason };
+  const { networkRevision: revision, networkAnswered, networkReady, networkReason } = entry;
+  const known = { ...NOTHING_KNOWN, revision, answered: networkAnswered === true };
+  if (entry.networkOtherNumber === true) {
+    return { ...known, statedReason: networkReason ?? UNCONFIRMED_NUMBER, otherNumber: true };
+  }
+  return { ...known, unreachableReason: networkReady ? null : (networkReason ?? UNCLEAR) };
 }
 
 /** After a status request. A successful one does not end the trouble of failing sends. */
@@ -66,7 +78,7 @@ export function afterStatus(
 ): NetworkState {
   if (readiness.ready === true) {
     const trouble = sendsFail ? state.trouble : null;
-    return { ...afterSuccess(state), statedReason: null, trouble };
+    return { ...afterSuccess(state), statedReason: null, otherNumber: false, trouble };
   }
   if (readiness.ready === false) return afterStatement(state, readiness);
   if (!state.answered) return { ...state, unreachableReason: readiness.fault?.reason ?? UNCLEAR };
@@ -78,8 +90,9 @@ export function afterStatement(
   state: NetworkState,
   readiness: Exclude<Readiness, { ready: 'unknown' }>,
 ): NetworkState {
-  if (readiness.ready) return { ...state, statedReason: null };
-  return { ...state, statedReason: readiness.reason, unreachableReason: null, trouble: null };
+  if (readiness.ready) return { ...state, statedReason: null, otherNumber: false };
+  const { reason: statedReason, otherNumber = false } = readiness;
+  return { ...state, statedReason, otherNumber, unreachableReason: null, trouble: null };
 }
 
 /** After an answered send. */
@@ -118,17 +131,19 @@ export function reportOf(state: NetworkState, now: number): ReadinessReport {
   const reason = state.unreachableReason ?? state.statedReason;
   const isReportable = trouble !== null && now - trouble.since >= TROUBLE_REPORTED_AFTER_MS;
   const report = reason === null && isReportable ? trouble : null;
-  return { revision, answered, ready: reason === null, reason, trouble: report };
+  const other = state.otherNumber ? { otherNumber: true as const } : {};
+  return { revision, answered, ready: reason === null, reason, trouble: report, ...other };
 }
 
 /** The entry with the report; the same object where nothing changes, or the settings are newer. */
 export function withReadiness(entry: ChannelEntry, report: ReadinessReport): ChannelEntry {
   const { ready: networkReady, reason: networkReason } = report;
   if (report.revision !== entry.networkRevision) return entry;
-  const { networkTrouble: _known, ...rest } = entry;
+  const { networkTrouble: _trouble, networkOtherNumber: _other, ...rest } = entry;
   const trouble = report.trouble ? { networkTrouble: report.trouble } : {};
   const answered = report.answered ? { networkAnswered: true as const } : {};
-  const next = { ...rest, networkReady, networkReason, ...answered, ...trouble };
+  const other = report.otherNumber ? { networkOtherNumber: true as const } : {};
+  const next = { ...rest, networkReady, networkReason, ...answered, ...trouble, ...other };
   return isSame(next, entry) ? entry : next;
 }
 

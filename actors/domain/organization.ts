@@ -82,6 +82,11 @@ export interface ChannelEntry extends Entry {
   readonly networkAnswered?: true;
   /** Set while the network fails after it answered, and the channel is still ready. */
   readonly networkTrouble?: NetworkTrouble;
+  /**
+   * Another number than the channel's was connected at the last report, of these settings or of
+   * those before: the channel sends nothing until its network confirms the number.
+   */
+  readonly networkOtherNumber?: true;
   /** The network's last report; Portuguese reason when not ready. */
   readonly networkReady: boolean;
   readonly networkReason: string | null;

@@ -42,7 +42,7 @@ export interface RefusedWebhooks {
   readonly channelId: string;
   readonly ref: string;
   /** The setting of the channel that does not match the network's. */
-  readonly setting: 'appSecret' | 'verifyToken' | 'webhookSecret';
+  readonly setting: 'appSecret' | 'phone' | 'verifyToken' | 'webhookSecret';
   readonly count: number;
   /** Epoch milliseconds of the last refusal. */
   readonly at: number;

@@ -16,14 +16,25 @@ export type Readiness =
   /**
    * `restriction`: absent where the network reports nothing on one, null where it reports that
    * there is none. `unpaid`: the same of a payment problem, which has a state of its own.
+   * `unconfirmed`: a report that may be old, so that only a probe ends a statement against the
+   * number.
    */
   | {
       readonly ready: true;
       readonly restriction?: Restriction | null;
       readonly unpaid?: boolean;
+      readonly unconfirmed?: true;
     }
-  /** `holdMs`: the network's own wait, which a probe that finds it ready does not end. */
-  | { readonly ready: false; readonly reason: string; readonly holdMs?: number }
+  /**
+   * `holdMs`: the network's own wait, which a probe that finds it ready does not end.
+   * `otherNumber`: it works as a number that is not the channel's.
+   */
+  | {
+      readonly ready: false;
+      readonly reason: string;
+      readonly holdMs?: number;
+      readonly otherNumber?: true;
+    }
   /**
    * The request failed, or its answer decides nothing; `cause` is for the log. `fault` is absent
    * where the network answered that it cannot decide now.

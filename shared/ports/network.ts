@@ -211,6 +211,10 @@ export type WebhookOutcome =
       readonly foreign?: number;
       /** When the network made the report, by its own clock, epoch milliseconds; absent: not told. */
       readonly reportedAt?: number;
+      /** Set where the batch names its number, and it is the channel's. */
+      readonly ownNumber?: true;
+      /** Set where it names another one: nothing in it is the channel's. */
+      readonly otherNumber?: Extract<Readiness, { ready: false }>;
     }
   /** Signature missing or wrong: 401. */
   | { readonly verified: false }

@@ -80,6 +80,8 @@ export interface StepParams {
   readonly noSession: Status & { readonly session: string };
   readonly startSession: None;
   readonly seeDashboard: None;
+  readonly otherNumber: { readonly phone: string; readonly channelPhone: string };
+  readonly scanOrCorrectPhone: None;
 
   readonly webhookAnswers: Url;
   readonly webhookSilent: Url & Caused;

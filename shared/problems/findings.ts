@@ -53,6 +53,7 @@ export interface FindingParams {
     readonly setting: string;
   };
   readonly giveSecret: None;
+  readonly correctPhone: None;
 
   readonly noWebhookLate: None;
   readonly webhooksLate: {

@@ -8,6 +8,8 @@
  * 2. Each probe rereads the configuration while the queue continues. A change whose notice was lost
  *    takes effect within a minute.
  * 3. Results of probes and sends under other settings than the present ones do not count.
+ * 4. Another number than the channel's holds at once, whoever reports it. Only a probe that began
+ *    after the report ends it: a webhook may be hours old.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Readiness } from '../../../shared/ports/network-event.ts';
@@ -57,6 +59,8 @@ export class ReadinessProbe {
   readonly #listener: ReadinessListener;
   readonly #state: ReadinessState;
   readonly #rhythm: ProbeRhythm;
+  /** Webhooks of another number so far that had the network asked. */
+  #otherNumbers = 0;
 
   constructor(channel: ProbedChannel, listener: ReadinessListener) {
     const { clock } = channel.environment;
@@ -76,6 +80,11 @@ export class ReadinessProbe {
   /** False while the network itself states that the number cannot send. */
   get maySend(): boolean {
     return maySend(this.#state.current);
+  }
+
+  /** The network works as another number than the channel's, as far as is known. */
+  get isOtherNumber(): boolean {
+    return this.#state.current.otherNumber;
   }
 
   /** The readiness to report to the organization. */
@@ -119,11 +128,19 @@ export class ReadinessProbe {
 
   /** Applies a statement of the network about the number, other than the answer to a probe. */
   learn(readiness: Readiness): void {
+    const state = this.#state.current;
+    const isOther = readiness.ready === false && readiness.otherNumber === true;
+    // It is asked already, every 10 s.
+    if (isOther && state.otherNumber) return;
+    const endsNothing = readiness.ready === true && readiness.unconfirmed === true;
+    if (endsNothing && !maySend(state)) return void this.probeAndReport();
+    if (isOther) this.#otherNumbers++;
     this.#notify(readiness);
     if (readiness.ready === 'unknown') return;
-    this.#transition(afterStatement(this.#state.current, readiness), readiness);
+    this.#transition(afterStatement(state, readiness), readiness);
     // A network that sends statements may still not answer requests.
-    if (readiness.ready && !isHealthy(this.#state.current)) void this.probeAndReport();
+    const isSilent = readiness.ready && !isHealthy(this.#state.current);
+    if (isOther || isSilent) void this.probeAndReport();
   }
 
   /** The network states that the whole channel cannot send until an operator repairs it. */
@@ -158,8 +175,12 @@ export class ReadinessProbe {
     this.#listener.onConfigured();
     const { network, entry } = configuration;
     const { networks, clock } = this.#channel.environment;
+    const otherNumbers = this.#otherNumbers;
     const readiness = await networks.driver(network.provider).status(network);
     if (entry.networkRevision !== this.#state.current.revision) return readiness;
+    if (readiness.ready === true && otherNumbers !== this.#otherNumbers) {
+      return { ready: 'unknown', cause: 'another number was reported meanwhile' };
+    }
     // A payment is looked for as often as a number that cannot send.
     const isUnpaid = readiness.ready === true && readiness.unpaid === true;
     this.#rhythm.recordAnswer(readiness.ready !== 'unknown' && !isUnpaid);

@@ -27,6 +27,10 @@ export interface ReceivingChannel extends RoutingContext {
   readonly contactWrote: (conversationId: string) => void;
   /** Resolves when the readiness is reported. */
   readonly learnReadiness: (readiness: Readiness) => Promise<void>;
+  /** Whether the session is known to be connected to another number than the channel's. */
+  readonly isOtherNumber: () => boolean;
+  /** A webhook names another number. */
+  readonly learnOtherNumber: (stated: Readiness) => void;
   /** Null: the network restricts nothing. Resolves when the restriction is reported. */
   readonly learnRestriction: (restriction: Restriction | null) => Promise<void>;
   /** Called when the events of a webhook are committed. */

@@ -12,10 +12,14 @@
  *    id. Where the network accepts no id of ours, the content of a message in doubt identifies it.
  * 5. A change applies to the message on record; a contact changes only messages of its own
  *    conversation. A change that precedes its message is kept.
+ * 6. What another number's session reports is answered 200 and counted, and nothing of it is
+ *    stored. So is what names no number while another one is connected: the bridge has it still,
+ *    and it is read back when the number is right.
  */
 import { failure, renderFailure } from '../../../shared/failures.ts';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
+import type { WebhookOutcome } from '../../../shared/ports/network.ts';
 import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../../shared/wire/commands.ts';
 import { isReactionTakenBack } from '../../domain/conversation/conversation.ts';
@@ -79,9 +83,12 @@ export async function receiveWebhook(
     noteRefused(channel, { ref: configuration.entry.ref, setting });
     return renderFailure(failure('bad_signature'));
   }
-  refused.delete(channel);
-  if ('malformed' in parsed) return renderFailure(failure('bad_json'));
-  const { events, skipped = 0, foreign = 0, reportedAt } = parsed;
+  if ('malformed' in parsed) {
+    refused.delete(channel);
+    return renderFailure(failure('bad_json'));
+  }
+  const events = eventsOfNumber(channel, configuration, parsed);
+  const { skipped = 0, foreign = 0, reportedAt } = parsed;
   if (skipped + foreign > 0) {
     const fields = { channelId: channel.channelId, skipped, foreign };
     channel.environment.log.info(fields, 'webhook events skipped');
@@ -92,6 +99,27 @@ export async function receiveWebhook(
   }
   if (events.some(({ type }) => type !== 'readiness')) channel.onEventsCommitted();
   return RECEIVED;
+}
+
+type Verified = Extract<WebhookOutcome, { readonly events: readonly NetworkEvent[] }>;
+
+/** The events that are the channel's, by the number that the webhook names or is known to be of. */
+function eventsOfNumber(
+  channel: ReceivingChannel,
+  { entry: { ref } }: ChannelConfiguration,
+  { events, ownNumber, otherNumber }: Verified,
+): readonly NetworkEvent[] {
+  if (otherNumber !== undefined) channel.learnOtherNumber(otherNumber);
+  const isForeign = otherNumber !== undefined || (channel.isOtherNumber() && !ownNumber);
+  if (!isForeign) {
+    refused.delete(channel);
+    return events;
+  }
+  const kept = events.filter(({ type }) => type === 'readiness');
+  if (otherNumber !== undefined || kept.length < events.length) {
+    noteRefused(channel, { ref, setting: 'phone' });
+  }
+  return kept;
 }
 
 export interface EventBatch {

@@ -30,6 +30,8 @@ export interface BatchContext {
   readonly completed: CompletedMessages;
   /** What sends tell of the network. */
   readonly readiness: {
+    /** False while the network itself states that the number cannot send. */
+    readonly maySend: () => boolean;
     readonly blockChannel: ReadinessProbe['blockChannel'];
     readonly recordSend: SendEvidence['record'];
     readonly sendEnded: SendEvidence['sendEnded'];

@@ -31,7 +31,7 @@ const DRAIN_EVERY_MS = 10;
 export interface SendingChannel
   extends Pick<BatchContext, 'channelId' | 'epoch' | 'sent' | 'unmatched' | 'onTemplatesChanged'> {
   readonly environment: ChannelEnvironment;
-  readonly readiness: BatchContext['readiness'] & { readonly maySend: () => boolean };
+  readonly readiness: BatchContext['readiness'];
   readonly watermarks?: Watermarks | undefined;
   /** Messages of one read of a backlog. */
   readonly page?: number | undefined;

@@ -35,6 +35,7 @@ const UNKNOWN_TARGET: SendOutcome = {
 };
 /** Nothing was sent: the send is retried. */
 const RETRY_LATER: SendOutcome = { outcome: 'later', scope: 'pair', waitMs: STORE_WAIT_MS };
+const HELD: SendOutcome = { outcome: 'later', scope: 'account', waitMs: STORE_WAIT_MS };
 
 /** Sends the message, and reports what the answer says of the number and of templates. */
 export async function send(context: BatchContext, sending: Sending): Promise<SendOutcome> {
@@ -166,6 +167,8 @@ async function handOver(
   const { network } = sending.configuration;
   const { leaseHeld, networks } = context.environment;
   if (!leaseHeld() || context.isClosed()) throw new Error('the lease ended before the send');
+  // The number may have become another one since the mark.
+  if (!context.readiness.maySend()) return HELD;
   const driver = networks.driver(network.provider);
   const { message } = sending.entry;
   const { content, text = null } = message ?? {};

@@ -129,13 +129,19 @@ function readinessKept(kept: ChannelEntry) {
     ...{ networkReady, networkReason, networkRevision },
     ...(networkAnswered === undefined ? {} : { networkAnswered }),
     ...(networkTrouble === undefined ? {} : { networkTrouble }),
+    ...otherNumberKept(kept),
   };
 }
 
 /** A network counts as ready until its first answer. */
 function readinessAnew(current: ChannelEntry | null) {
   const networkRevision = (current?.networkRevision ?? 0) + 1;
-  return { networkReady: true, networkReason: null, networkRevision };
+  return { networkReady: true, networkReason: null, networkRevision, ...otherNumberKept(current) };
+}
+
+/** New settings may still lead to the other number: the network's next answer tells. */
+function otherNumberKept(entry: ChannelEntry | null) {
+  return entry?.networkOtherNumber === undefined ? {} : { networkOtherNumber: true as const };
 }
 
 export function channelRules(applying: Applying): ListRules<ProvisionedChannel, ChannelEntry> {

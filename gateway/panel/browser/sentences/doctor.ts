@@ -82,6 +82,7 @@ export const FINDINGS: Sentences<FindingParams> = {
   webhooksRefused: ({ ref, channelId, count, since, setting }) =>
     `${ref} (${channelId}): ${count} recusados, o último há ${since}: ${setting} não confere`,
   giveSecret: () => 'Dê ao canal o segredo da sua rede, por “apply”.',
+  correctPhone: () => 'Leia o QR code com o telefone certo ou corrija “phone”, por “apply”.',
 
   noWebhookLate: () => 'todas as mensagens chegaram em até 15 min',
   webhooksLate: ({ ref, channelId, count, since, late }) =>

@@ -25,7 +25,9 @@ import {
   textAt,
 } from '../webhook-body.ts';
 import { type BridgeCaller, readBridge, sessionOf } from './bridge-call.ts';
+import type { Directory } from './directory.ts';
 import { sessionReason } from './errors.ts';
+import { findPhoneOfMe, otherNumber } from './own-number.ts';
 
 const NEEDED = ['baseUrl', 'session', 'webhookSecret'] as const;
 /** One of the first two delivers messages; docs/networks.md lists the effects of the others. */
@@ -41,9 +43,13 @@ const RETRY_POLICY = 'exponential';
 const OWN_EVENT = 'recado.check';
 const SET_IN_SESSION = { code: 'setInSession', params: {} } as const;
 
+export interface ChannelChecker extends BridgeCaller {
+  readonly directory: Directory;
+}
+
 /** Never rejects. */
 export async function checkChannel(
-  caller: BridgeCaller,
+  caller: ChannelChecker,
   channel: NetworkChannel,
   webhookUrl: string,
 ): Promise<readonly ChannelFinding[]> {
@@ -57,7 +63,7 @@ export async function checkChannel(
 }
 
 async function askBridge(
-  caller: BridgeCaller,
+  caller: ChannelChecker,
   channel: NetworkChannel,
   webhookUrl: string,
 ): Promise<readonly ChannelFinding[]> {
@@ -79,7 +85,7 @@ async function askBridge(
   }
   const hook = webhookOf(session ?? {}, webhookUrl);
   const secret = channel.network.webhookSecret ?? '';
-  const number = numberFinding(session ?? {});
+  const number = await numberFinding(caller, channel, session ?? {});
   return [address, token, number, signatureFinding(hook, secret), eventsFinding(hook, webhookUrl)];
 }
 
@@ -94,16 +100,25 @@ function addressFinding(answer: HttpAnswer, base: string, body: JsonRecord | nul
   return fail('address', { code: 'notBridge', params: { base, status } }, remedy);
 }
 
-function numberFinding(session: JsonRecord): ChannelFinding {
+async function numberFinding(
+  { directory }: ChannelChecker,
+  channel: NetworkChannel,
+  session: JsonRecord,
+): Promise<ChannelFinding> {
   const status = textAt(session, 'status') ?? null;
   const reason = sessionReason(status ?? '');
   if (reason !== null) {
     const stopped = { code: 'sessionStopped', params: { status, reason } } as const;
     return fail('number', stopped, { code: 'seeDashboard', params: {} });
   }
-  const phone = textAt(recordAt(session, 'me'), 'id')?.split('@')[0] ?? null;
+  const phone = await findPhoneOfMe(directory, channel, session, CHECK_TIMEOUT_MS);
+  if (phone !== undefined && otherNumber(channel, phone) !== null) {
+    const numbers = { phone, channelPhone: channel.phone };
+    const remedy = { code: 'scanOrCorrectPhone', params: {} } as const;
+    return fail('number', { code: 'otherNumber', params: numbers }, remedy);
+  }
   const engine = textAt(recordAt(session, 'engine'), 'engine') ?? null;
-  return pass('number', { code: 'sessionWorks', params: { phone, engine } });
+  return pass('number', { code: 'sessionWorks', params: { phone: phone ?? null, engine } });
 }
 
 /** The session's webhook that leads to us. */

@@ -1,4 +1,7 @@
-/** Whether a `web` number can send now: `GET /api/sessions/{session}`, WORKING alone is ready. */
+/**
+ * Whether a `web` number can send now: `GET /api/sessions/{session}`. Ready is WORKING alone, and
+ * only as the channel's own number.
+ */
 
 import { networkFault } from '../../../../shared/network-fault.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
@@ -7,11 +10,14 @@ import type { Readiness } from '../../../../shared/ports/network-event.ts';
 import { readinessOfRefusal } from '../answered-fault.ts';
 import { parseRecord, textAt } from '../webhook-body.ts';
 import { type BridgeCaller, missingSetting, readBridge, sessionOf } from './bridge-call.ts';
+import type { Directory } from './directory.ts';
 import type { Engines } from './engines.ts';
 import { outcomeOfLookup, STARTING, sessionReason } from './errors.ts';
+import { findPhoneOfMe, otherNumber } from './own-number.ts';
 import { restrictionOf } from './restriction.ts';
 
 export interface StatusReader extends BridgeCaller {
+  readonly directory: Directory;
   readonly engines: Engines;
   readonly clock: Clock;
 }
@@ -33,6 +39,9 @@ export async function readStatus(
     await reader.engines.learn(channel, session);
     const unready = unreadinessOf(status);
     if (unready !== null) return unready;
+    const phone = await findPhoneOfMe(reader.directory, channel, session);
+    const other = otherNumber(channel, phone);
+    if (other !== null) return other;
     const restriction = restrictionOf(session, reader.clock.now());
     return { ready: true, ...(restriction === undefined ? {} : { restriction }) };
   }

@@ -8,6 +8,8 @@
  *    the service's own messages decide.
  * 4. Where the phone behind a hidden id is reported, it identifies the person, in the network's own
  *    form. The hidden id is then an alias.
+ * 5. Events of a session that names another number than the channel's are not the channel's. A
+ *    state other than WORKING is: such a session has no number.
  */
 
 import { signatureIn } from '../../../../shared/network-signature.ts';
@@ -30,10 +32,13 @@ import {
 } from '../webhook-body.ts';
 import { sessionOf } from './bridge-call.ts';
 import { type About, callOf, deletionOf, editOf, messageOf, reactionOf } from './messages.ts';
+import { isOurs, otherNumber, phoneOfMe } from './own-number.ts';
 import { ownChats } from './people.ts';
 import { receiptsOf } from './receipts.ts';
 import { restrictionOf } from './restriction.ts';
 import { unreadinessOf } from './status.ts';
+
+const WORKING = 'WORKING';
 
 /** Verifies and parses; see WebhookOutcome for what the gateway answers to each. */
 export function parseWebhook(
@@ -56,9 +61,14 @@ export function parseWebhook(
   if (textAt(root, 'session') !== sessionOf(channel)) {
     return { verified: true, events: [], foreign: 1 };
   }
+  const stopped = root.event === 'session.status' && textAt(root.payload, 'status') !== WORKING;
+  const phone = stopped ? undefined : phoneOfMe(root);
+  const other = otherNumber(channel, phone);
+  if (other !== null) return { verified: true, events: [], foreign: 1, otherNumber: other };
+  const own = phone !== undefined && isOurs(channel, phone) ? { ownNumber: true as const } : {};
   const events = eventsOf(root, root.payload, clock.now());
-  if (events === null) return { verified: true, events: [], skipped: 1 };
-  return { verified: true, events, ...reportTime(root) };
+  if (events === null) return { verified: true, events: [], skipped: 1, ...own };
+  return { verified: true, events, ...own, ...reportTime(root) };
 }
 
 /** It stays the same when the bridge repeats the webhook. */
@@ -101,7 +111,10 @@ function listed(event: NetworkEvent | 'own' | null): NetworkEvent[] | null {
   return event === null ? null : [event];
 }
 
-/** The bridge reports WORKING once more when a restriction begins or ends. */
+/**
+ * The bridge reports WORKING once more when a restriction begins or ends. A repeat may come when
+ * the session has another number: only an answer of now ends what holds the channel.
+ */
 function readiness(root: JsonRecord, payload: JsonRecord, now: number): NetworkEvent[] | null {
   const status = textAt(payload, 'status');
   if (status === undefined) return null;
@@ -109,7 +122,7 @@ function readiness(root: JsonRecord, payload: JsonRecord, now: number): NetworkE
   if (unready !== null) return [{ type: 'readiness', readiness: unready }];
   const restriction = restrictionOf(payload, now) ?? restrictionOf(root, now);
   const events: NetworkEvent[] = [
-    { type: 'readiness', readiness: { ready: true, ...optional(restriction) } },
+    { type: 'readiness', readiness: { ready: true, unconfirmed: true, ...optional(restriction) } },
   ];
   if (restriction !== undefined) events.push({ type: 'restriction', restriction });
   return events;

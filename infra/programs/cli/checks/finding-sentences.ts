@@ -56,6 +56,7 @@ const FINDINGS: Sentences<FindingParams> = {
   webhooksRefused: ({ ref, channelId, count, since, setting }) =>
     `${ref} (${channelId}): ${count} refused, the last ${since} ago: ${setting} does not fit`,
   giveSecret: () => 'Give the channel the secret of its network by "apply".',
+  correctPhone: () => 'Scan the QR code with the right phone, or correct "phone" by "apply".',
 
   noWebhookLate: () => 'every message has come within 15 min',
   webhooksLate: ({ ref, channelId, count, since, late }) =>

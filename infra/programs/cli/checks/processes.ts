@@ -159,7 +159,9 @@ function webhooks(reports: readonly Report[], now: number): DoctorRow {
   const detail = refused.map(({ at, ...rest }): Finding => {
     return { code: 'webhooksRefused', params: { ...rest, since: ago(now - at) } };
   });
-  return failed('webhooks', namedFindings(detail), { code: 'giveSecret', params: {} });
+  const isNumber = refused.every(({ setting }) => setting === 'phone');
+  const code = isNumber ? 'correctPhone' : 'giveSecret';
+  return failed('webhooks', namedFindings(detail), { code, params: {} });
 }
 
 /** Late messages start no flow; a clock that only makes them look late silences none. */

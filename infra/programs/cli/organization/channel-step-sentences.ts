@@ -58,6 +58,9 @@ const STEP_TEXTS: Sentences<StepParams> = {
   noSession: ({ session, status }) => `the bridge has no session "${session}" (${status})`,
   startSession: () => 'Start the session of that name there.',
   seeDashboard: () => 'See it in the dashboard.',
+  otherNumber: ({ phone, channelPhone }) =>
+    `the session is connected to +${phone}, and the channel's phone is +${channelPhone}`,
+  scanOrCorrectPhone: () => 'Scan the QR code with that phone, or correct phone by apply.',
 
   webhookAnswers: ({ url }) => `${url} answered our own call`,
   webhookSilent: ({ url, cause }) => `${url} did not answer: ${cause}`,

@@ -24,7 +24,7 @@ import type { Readiness } from '../../../../shared/ports/network-event.ts';
 import { applied, LOJA, NOW, named } from '../../../support/actors/domain/organization-fixture.ts';
 import { forAll } from '../../../support/property.ts';
 
-const STATED: Readiness = { ready: false, reason: 'A sessão do número está parada.' };
+const STATED = { ready: false, reason: 'A sessão do número está parada.' } as const;
 
 const fault = fc.constantFrom(...NETWORK_FAULT_KINDS).map((kind) => networkFault(kind));
 const failedStatus = fault.map((each): Readiness => {
@@ -284,4 +284,40 @@ describe('section 2, Channel: ready, and the reason exactly where it is not', ()
       assert.deepEqual(readinessOf({ ...ready, ...change }), { ready: reason === null, reason });
     });
   }
+});
+
+describe('another number than the channel’s', () => {
+  const OTHER = { ready: false, reason: 'A sessão é de outro número.', otherNumber: true } as const;
+  const entry = named(applied(LOJA).channels, 'main');
+  const reported = (state: NetworkState) => withReadiness(entry, reportOf(state, NOW));
+  const from = initialState({ ...entry, networkAnswered: true });
+  const held = afterStatement(from, OTHER);
+
+  it('stops the queue, also that of a new owner', () => {
+    const next = initialState(reported(held));
+    assert.deepEqual([maySend(held), maySend(next)], [false, false]);
+    assert.deepEqual([next.otherNumber, next.statedReason], [true, held.statedReason]);
+  });
+
+  it('under new settings stops it until the network answers', () => {
+    const anew = { ...reported(held), networkReady: true, networkReason: null };
+    const state = initialState(anew);
+    assert.equal(maySend(state), false);
+    const silent: Readiness = {
+      ready: 'unknown',
+      cause: 'timeout',
+      fault: networkFault('timeout'),
+    };
+    const evidence = { now: NOW, sendsFail: false };
+    assert.equal(maySend(afterStatus(state, silent, evidence)), false);
+    const ready = afterStatus(state, { ready: true }, evidence);
+    assert.equal(maySend(ready), true);
+    assert.equal(reported(ready).networkOtherNumber, undefined);
+  });
+
+  it('is not any other statement against the number', () => {
+    const stopped = afterStatement(held, STATED);
+    assert.equal(stopped.otherNumber, false);
+    assert.equal(maySend(initialState(reported(stopped))), true, 'sends may find out');
+  });
 });

@@ -28,6 +28,7 @@ interface Entry {
   readonly networkReason: string | null;
   readonly networkRevision: number;
   readonly networkAnswered?: true;
+  readonly networkOtherNumber?: true;
 }
 
 const NEW: Entry = { networkReady: true, networkReason: null, networkRevision: 1 };
@@ -264,4 +265,75 @@ test('the network’s word that all is well is checked by asking it', async () =
   fixture.probe.learn(READY);
   await fixture.settle();
   assert.deepEqual([fixture.asked, fixture.probe.known.ready], [2, false]);
+});
+
+const OTHER = { ready: false, reason: 'A sessão é de outro número.', otherNumber: true } as const;
+
+test('another number in a webhook holds at once; the probe’s answer decides', async () => {
+  const fixture = new Fixture();
+  await fixture.probe.probeAndReport();
+  fixture.says = () => OTHER;
+  fixture.probe.learn(OTHER);
+  assert.deepEqual([fixture.probe.maySend, fixture.probe.isOtherNumber], [false, true]);
+  await fixture.settle();
+  assert.deepEqual([fixture.last?.ready, fixture.last?.otherNumber], [false, true]);
+  const asked = fixture.asked;
+  for (let times = 0; times < 5; times++) fixture.probe.learn(OTHER);
+  await fixture.settle();
+  assert.equal(fixture.asked, asked, 'further ones change nothing');
+  fixture.says = () => READY;
+  await fixture.pass(10_000);
+  assert.deepEqual([fixture.probe.maySend, fixture.last?.ready], [true, true]);
+});
+
+test('a late webhook of a former number holds for one probe alone', async () => {
+  const fixture = new Fixture();
+  await fixture.probe.probeAndReport();
+  fixture.probe.learn(OTHER);
+  assert.equal(fixture.probe.maySend, false);
+  await fixture.settle();
+  assert.deepEqual([fixture.probe.maySend, fixture.last?.ready], [true, true]);
+});
+
+test('a probe that began before the other number was reported does not clear it', async () => {
+  const fixture = new Fixture();
+  await fixture.probe.probeAndReport();
+  const before = Promise.withResolvers<Readiness>();
+  fixture.says = () => before.promise;
+  const probing = fixture.probe.probeAndReport();
+  await fixture.settle();
+  fixture.says = () => OTHER;
+  fixture.probe.learn(OTHER);
+  before.resolve(READY);
+  await probing;
+  await fixture.settle();
+  assert.equal(fixture.probe.maySend, false);
+});
+
+test('a report that a session works ends no hold before a probe confirms it', async () => {
+  const fixture = new Fixture();
+  await fixture.probe.probeAndReport();
+  fixture.probe.learn({ ready: false, reason: 'Leia o QR code.' });
+  fixture.says = () => OTHER;
+  fixture.probe.learn({ ready: true, unconfirmed: true });
+  assert.equal(fixture.probe.maySend, false, 'the report may be hours old');
+  await fixture.settle();
+  assert.deepEqual([fixture.probe.maySend, fixture.probe.isOtherNumber], [false, true]);
+  fixture.says = () => READY;
+  fixture.probe.learn({ ready: true, unconfirmed: true });
+  await fixture.settle();
+  assert.equal(fixture.probe.maySend, true);
+});
+
+test('a new owner of another number sends nothing before the network has answered', async () => {
+  const known = { networkReady: false, networkReason: OTHER.reason, networkOtherNumber: true };
+  const fixture = new Fixture({ ...ANSWERED, ...known, networkOtherNumber: true });
+  const answer = Promise.withResolvers<Readiness>();
+  fixture.says = () => answer.promise;
+  const probing = fixture.probe.probeAndReport();
+  await fixture.settle();
+  assert.equal(fixture.probe.maySend, false);
+  answer.resolve(READY);
+  await probing;
+  assert.equal(fixture.probe.maySend, true);
 });

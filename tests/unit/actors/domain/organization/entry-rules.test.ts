@@ -265,6 +265,15 @@ describe('a file leaves what it cannot say', () => {
     }
   });
 
+  it('about another number at the network: under new settings too, until it is confirmed', () => {
+    const networkReason = 'A sessão está conectada a outro número.';
+    const stands = { networkReady: false, networkReason, networkOtherNumber: true } as const;
+    const before = withMain({ ...stands, networkAnswered: true });
+    assert.equal(changed(before, { label: 'Outro' }).networkOtherNumber, true);
+    const anew = changed(before, { phone: '+55 11 5555-4444' });
+    assert.deepEqual([anew.networkReady, anew.networkOtherNumber], [true, true]);
+  });
+
   it('about a member: since when it is disabled', () => {
     const state = applied(LOJA);
     const ana = { ...named(state.members, 'ana'), disabledAt: NOW };

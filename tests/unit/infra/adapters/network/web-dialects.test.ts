@@ -80,7 +80,7 @@ describe('web: restrictions', () => {
       ['event-session-unrestricted-gows', null],
     ] as const) {
       assert.deepEqual(eventsOf(name), [
-        { type: 'readiness', readiness: { ready: true, restriction: told } },
+        { type: 'readiness', readiness: { ready: true, unconfirmed: true, restriction: told } },
         { type: 'restriction', restriction: told },
       ]);
     }
@@ -156,7 +156,7 @@ describe('web: calls', () => {
   });
 
   it('a call in a group is none', () => {
-    const nothing = { verified: true, events: [], skipped: 1 };
+    const nothing = { verified: true, events: [], skipped: 1, ownNumber: true };
     assert.deepEqual(parsed(payload('event-call-group-gows')), nothing);
   });
 });
