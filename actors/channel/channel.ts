@@ -103,7 +103,10 @@ export class Channel implements Worker {
       watermarks: caches?.watermarks,
       readiness: {
         maySend: () => readiness.maySend,
-        blockChannel: (reason) => readiness.blockChannel(reason),
+        blockChannel: (reason) => {
+          readiness.learn({ ready: false, reason });
+          void readiness.report();
+        },
         recordSend: (...outcome) => readiness.sends.record(...outcome),
         sendEnded: (conversationId) => readiness.sends.sendEnded(conversationId),
       },

@@ -59,8 +59,6 @@ export class ReadinessProbe {
   readonly #listener: ReadinessListener;
   readonly #state: ReadinessState;
   readonly #rhythm: ProbeRhythm;
-  /** Webhooks of another number so far that had the network asked. */
-  #otherNumbers = 0;
 
   constructor(channel: ProbedChannel, listener: ReadinessListener) {
     const { clock } = channel.environment;
@@ -134,19 +132,12 @@ export class ReadinessProbe {
     if (isOther && state.otherNumber) return;
     const endsNothing = readiness.ready === true && readiness.unconfirmed === true;
     if (endsNothing && !maySend(state)) return void this.probeAndReport();
-    if (isOther) this.#otherNumbers++;
     this.#notify(readiness);
     if (readiness.ready === 'unknown') return;
     this.#transition(afterStatement(state, readiness), readiness);
     // A network that sends statements may still not answer requests.
     const isSilent = readiness.ready && !isHealthy(this.#state.current);
     if (isOther || isSilent) void this.probeAndReport();
-  }
-
-  /** The network states that the whole channel cannot send until an operator repairs it. */
-  blockChannel(reason: string): void {
-    this.learn({ ready: false, reason });
-    void this.report();
   }
 
   end(): void {
@@ -175,10 +166,10 @@ export class ReadinessProbe {
     this.#listener.onConfigured();
     const { network, entry } = configuration;
     const { networks, clock } = this.#channel.environment;
-    const otherNumbers = this.#otherNumbers;
+    const { otherNumbers } = this.#state;
     const readiness = await networks.driver(network.provider).status(network);
     if (entry.networkRevision !== this.#state.current.revision) return readiness;
-    if (readiness.ready === true && otherNumbers !== this.#otherNumbers) {
+    if (readiness.ready === true && otherNumbers !== this.#state.otherNumbers) {
       return { ready: 'unknown', cause: 'another number was reported meanwhile' };
     }
     // A payment is looked for as often as a number that cannot send.

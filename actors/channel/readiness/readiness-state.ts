@@ -37,6 +37,8 @@ export class ReadinessState {
   readonly #reports: OrderedReports<ReadinessReport>;
   #current: NetworkState = NOTHING_KNOWN;
   #adopted = false;
+  /** How often another number than the channel's was reported while it was not known. */
+  #otherNumbers = 0;
   /** The state that the organization knows, as far as this owner knows. */
   #reported = '';
 
@@ -51,6 +53,10 @@ export class ReadinessState {
 
   get current(): NetworkState {
     return this.#current;
+  }
+
+  get otherNumbers(): number {
+    return this.#otherNumbers;
   }
 
   /** The readiness to report to the organization. */
@@ -83,6 +89,7 @@ export class ReadinessState {
   change(next: NetworkState, readiness: Readiness | null): Change {
     const before = this.#current;
     this.#current = next;
+    if (next.otherNumber && !before.otherNumber) this.#otherNumbers++;
     this.#logChange(before, readiness);
     const wasHeld = !maySend(before) || before.unreachableReason !== null;
     const isHeld = !maySend(next) || next.unreachableReason !== null;

@@ -2,7 +2,6 @@
 import type { Restriction } from '../../../shared/ports/network-event.ts';
 import type { EntryDocument, SendAgenda } from '../../model/conversation.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from '../readiness/configuration.ts';
-import type { ReadinessProbe } from '../readiness/readiness-probe.ts';
 import type { SendEvidence } from '../readiness/send-evidence.ts';
 import type { CompletedMessages } from './completed-messages.ts';
 import type { ConversationQueue, ConversationQueues } from './conversation-queues.ts';
@@ -32,7 +31,8 @@ export interface BatchContext {
   readonly readiness: {
     /** False while the network itself states that the number cannot send. */
     readonly maySend: () => boolean;
-    readonly blockChannel: ReadinessProbe['blockChannel'];
+    /** The network states that the whole channel cannot send until an operator repairs it. */
+    readonly blockChannel: (reason: string) => void;
     readonly recordSend: SendEvidence['record'];
     readonly sendEnded: SendEvidence['sendEnded'];
   };

@@ -68,7 +68,17 @@ export function injectOnce(world: World, { storeAwayMs, networkAwayMs }: Strengt
     world.network.outages.cutOff(channel, networkAwayMs ?? ms * 3);
   }
   const [shop] = world.bridges();
-  if (shop !== undefined && faults.injects('number-restricted', 0.3)) restrict(world, shop, ms * 3);
+  if (shop === undefined) return;
+  if (faults.injects('number-restricted', 0.3)) restrict(world, shop, ms * 3);
+  if (faults.injects('bridge-proxied', 0.3)) {
+    trace.record('network', `is hidden by a proxy for ${shop}`);
+    // Longer than the wait for a status.
+    world.network.outages.proxy(shop, random.between(1_000, 16_000));
+  }
+  if (faults.injects('other-number', 0.2)) {
+    trace.record('network', `works as another number for ${shop}`);
+    world.network.outages.reconnect(shop, ms * 3);
+  }
 }
 
 /** Half of the bridges tell it; with the others a refused message is the first word of it. */

@@ -28,6 +28,8 @@ import { type Sent, sentContent, textOfContent } from './sent-content.ts';
 
 const PROVIDERS = ['cloud', 'web'] as const;
 const REDELIVER_MS = 1_500;
+/** The longest wait of a driver for an answer. */
+const HANGS_MS = 15_000;
 const NO_FILE: SendOutcome = {
   outcome: 'refused',
   code: '131053',
@@ -154,6 +156,7 @@ export class MessagingNetwork {
       },
       parseWebhook: (_channel, { rawBody }) => ({
         verified: true,
+        ownNumber: true,
         events: JSON.parse(Buffer.from(rawBody).toString('utf8')) as NetworkEvent[],
       }),
       challenge: () => null,
@@ -179,6 +182,8 @@ export class MessagingNetwork {
     if (this.#parts.faults.injects('look-up-fails', 0.5)) {
       return { found: 'unknown', cause: 'timeout' };
     }
+    const outage = this.outages.ofLookup(channelId);
+    if (outage !== null) return outage;
     const found = this.transmissions.find(({ taken, ...transmission }) => {
       if (taken === null || transmission.channelId !== channelId) return false;
       if (ownId !== undefined) return transmission.ownId === ownId;
@@ -268,7 +273,7 @@ export class MessagingNetwork {
         machine.reach(() => resolve({ outcome: 'unknown', cause: 'reset' })),
       );
     };
-    if (lost && random.happens(0.4)) return unknown(hangs ? 10_000 : ms);
+    if (lost && random.happens(0.4)) return unknown(hangs ? HANGS_MS : ms);
     const isClosed =
       transmission.provider === 'cloud' &&
       transmission.isFree &&
@@ -277,7 +282,7 @@ export class MessagingNetwork {
       if (isClosed) this.#takeAndFail(channel, transmission);
       else this.#accept(channel, transmission);
     });
-    if (lost) return unknown(hangs ? 10_000 : ms + 5);
+    if (lost) return unknown(hangs ? HANGS_MS : ms + 5);
     scheduler.after(ms + random.around(10), () =>
       machine.reach(() =>
         resolve({ outcome: 'accepted', externalId: transmission.taken?.externalId ?? '' }),

@@ -40,6 +40,8 @@ export const FAULT_CLASSES = [
   'bridge-forgets',
   'number-restricted',
   'network-unreachable',
+  'bridge-proxied',
+  'other-number',
 ] as const;
 /** Of slow worlds alone, by their plan. */
 export const SLOW_FAULT_CLASSES = ['subscriber-away', 'store-unreachable'] as const;
