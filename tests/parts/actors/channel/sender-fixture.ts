@@ -19,6 +19,7 @@ import type {
   Presence,
   SendOutcome,
   SentLookup,
+  WebhookOutcome,
 } from '../../../../shared/ports/network.ts';
 import type { Readiness } from '../../../../shared/ports/network-event.ts';
 import { SILENT } from '../../../support/engine.ts';
@@ -45,6 +46,8 @@ interface NetworkScript {
   answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome>;
   lookUp: (message: DoubtfulSend) => SentLookup;
   readiness: Readiness;
+  /** What the driver makes of a webhook. */
+  webhook: WebhookOutcome;
   /** Its own ids of messages, where it takes some. */
   ownIdOf: (messageId: string) => string | null;
 }
@@ -186,6 +189,7 @@ function defaultScript(): NetworkScript {
     show: async () => true,
     lookUp: () => ({ found: false }),
     ownIdOf: () => null,
+    webhook: { verified: false },
   };
 }
 
@@ -262,7 +266,7 @@ function networksOf(script: NetworkScript, clock: ManualClock, lookUps: boolean)
       return script.show();
     },
     status: async () => script.readiness,
-    parseWebhook: () => ({ verified: false }),
+    parseWebhook: () => script.webhook,
     challenge: () => null,
   };
   return { driver: () => driver };
