@@ -20,6 +20,12 @@ export const TAGS_MAX_PER_ORGANIZATION = 100_000;
 export const MESSAGE_TEXT_MAX_CHARS = 4096;
 export const CAPTION_MAX_CHARS = 1024;
 export const LOCATION_TEXT_MAX_CHARS = 1000;
+/** Of advertisements, products and orders: a longer id or address is none, a longer text is cut. */
+export const COMMERCE_ID_MAX_CHARS = 512;
+export const COMMERCE_URL_MAX_CHARS = 2048;
+export const AD_HEADLINE_MAX_CHARS = 256;
+export const AD_BODY_MAX_CHARS = 1024;
+export const ORDER_ITEMS_MAX = 100;
 /** The smaller of two documented numbers (D279). */
 export const CONTACT_CARDS_MAX = 5;
 /** A `cloud` contact may be written to freely for so long after its last message (C2.3). */

@@ -110,3 +110,46 @@ export type MessageContent =
   | { readonly type: 'reaction'; readonly reaction: Reaction }
   | { readonly type: 'location'; readonly location: Location }
   | { readonly type: 'contacts'; readonly contacts: readonly ContactCard[] };
+
+/** The advertisement or post that led the contact here; null where the network does not say. */
+export interface Ad {
+  readonly sourceId: string | null;
+  /** `ad` or `post`, in the network's words. */
+  readonly sourceType: string | null;
+  /** `http` or `https`. */
+  readonly sourceUrl: string | null;
+  /** The network's id of the click, for conversions reported to it. */
+  readonly clickId: string | null;
+  readonly headline: string | null;
+  readonly body: string | null;
+}
+
+/** The product of a catalog that the message is about. */
+export interface Product {
+  /** Null where the network names the product alone. */
+  readonly catalogId: string | null;
+  readonly retailerId: string;
+}
+
+export interface OrderItem {
+  readonly retailerId: string;
+  readonly quantity: number;
+  /** Of one of them; null where the network names no price. */
+  readonly priceCents: number | null;
+  readonly currency: string | null;
+}
+
+/** An order from a catalog: `items` is empty where the network names none. */
+export interface Order {
+  readonly catalogId: string | null;
+  /** What the contact wrote with it. */
+  readonly text: string | null;
+  readonly items: readonly OrderItem[];
+}
+
+/** What a network tells of commerce beside a contact's words; absent where there is none. */
+export interface Commerce {
+  readonly ad?: Ad | undefined;
+  readonly product?: Product | undefined;
+  readonly order?: Order | undefined;
+}

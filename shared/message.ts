@@ -1,5 +1,5 @@
 /** A message as it is stored in a conversation's log. Times are epoch milliseconds. */
-import type { MessageContent, TemplateMessage } from './message-content.ts';
+import type { Commerce, MessageContent, TemplateMessage } from './message-content.ts';
 import type { AuthorKind, Direction, MessageKind, Origin } from './vocabulary.ts';
 
 /** `sending` shows as `queued` outside (D1, D50). */
@@ -38,7 +38,7 @@ export interface FallbackTemplate {
   readonly media: StoredMedia | null;
 }
 
-export interface StoredMessage {
+export interface StoredMessage extends Commerce {
   /**
    * Raised by every change. It comes first, so that MongoDB's `$max`, which compares documents
    * field by field, keeps the newest, in any order of writes.

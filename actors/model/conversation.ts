@@ -1,6 +1,6 @@
 /** Commands to conversations, and the documents of their log and their snapshot. */
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
-import type { MessageContent } from '../../shared/message-content.ts';
+import type { Commerce, MessageContent } from '../../shared/message-content.ts';
 import type { Command } from '../../shared/ports/bus.ts';
 import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { Document } from '../../shared/ports/store.ts';
@@ -50,7 +50,7 @@ interface PersonCommand extends Command {
 }
 
 /** A message from the network: written by the contact, or typed on the connected phone. */
-export interface NetworkMessageCommand extends PersonCommand {
+export interface NetworkMessageCommand extends PersonCommand, Commerce {
   readonly type: 'inbound' | 'echo';
   readonly externalId: string;
   readonly fullId?: string;

@@ -11,6 +11,7 @@ import {
   ShownLocation,
   ShownReaction,
   ShownTemplate,
+  shownCommerce,
 } from './message-content.ts';
 import { TaskSchema } from './task.ts';
 
@@ -32,6 +33,7 @@ export const MessageEventDataSchema = v.object({
   reaction: v.optional(ShownReaction),
   location: v.optional(ShownLocation),
   contacts: v.optional(v.array(ShownContactCard)),
+  ...shownCommerce,
   /** The refused message in whose place this template was sent. */
   replacesId: v.optional(id),
   /** Of `message.failed` only. */

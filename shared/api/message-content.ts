@@ -26,6 +26,7 @@ import {
   textUpTo,
   webUrl,
   wholeBetween,
+  wholeCount,
 } from './fields.ts';
 import { SENTENCES } from './sentences.ts';
 
@@ -210,6 +211,33 @@ export const ShownLocation = v.object({
   name: v.optional(v.string()),
   address: v.optional(v.string()),
 });
+export const ShownAd = v.object({
+  sourceId: v.nullable(text),
+  sourceType: v.nullable(text),
+  sourceUrl: v.nullable(text),
+  clickId: v.nullable(text),
+  headline: v.nullable(text),
+  body: v.nullable(text),
+});
+const ShownProduct = v.object({ catalogId: v.nullable(text), retailerId: text });
+const ShownOrder = v.object({
+  catalogId: v.nullable(text),
+  text: v.nullable(text),
+  items: v.array(
+    v.object({
+      retailerId: text,
+      quantity: wholeCount,
+      priceCents: v.nullable(wholeCount),
+      currency: v.nullable(text),
+    }),
+  ),
+});
+/** Of a contact's message alone; absent where there is none. */
+export const shownCommerce = {
+  ad: v.optional(ShownAd),
+  product: v.optional(ShownProduct),
+  order: v.optional(ShownOrder),
+};
 export const ShownContactCard = v.object({
   name: v.string(),
   phones: v.array(v.string()),

@@ -31,6 +31,7 @@ import {
   ShownLocation,
   ShownReaction,
   ShownTemplate,
+  shownCommerce,
   TemplateBody,
 } from './message-content.ts';
 import { SENTENCES } from './sentences.ts';
@@ -65,6 +66,7 @@ export const MessageSchema = v.object({
   reaction: v.optional(ShownReaction),
   location: v.optional(ShownLocation),
   contacts: v.optional(v.array(ShownContactCard)),
+  ...shownCommerce,
   /** The refused message in whose place this template was sent. */
   replacesId: v.optional(id),
   scheduledAt: v.optional(timestamp),

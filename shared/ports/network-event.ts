@@ -1,5 +1,5 @@
 /** Reports of a messaging network to a channel, in the service's form (C13.1). */
-import type { ContactCard, InteractiveAnswer, Location } from '../message-content.ts';
+import type { Commerce, ContactCard, InteractiveAnswer, Location } from '../message-content.ts';
 import type { NetworkFault } from '../network-fault.ts';
 
 /**
@@ -87,14 +87,15 @@ export interface ReportedMessage extends NetworkPerson {
 
 /** One entry of a network's webhook batch, in the service's form. Times are epoch milliseconds. */
 export type NetworkEvent =
-  | (ReportedMessage & {
-      readonly type: 'message';
-      readonly profileName?: string;
-      /** The advertisement or post behind the message; the contact did not write it. */
-      readonly referral?: string;
-      /** The choice of a button or of a row. */
-      readonly answer?: InteractiveAnswer;
-    })
+  | (ReportedMessage &
+      Commerce & {
+        readonly type: 'message';
+        readonly profileName?: string;
+        /** The advertisement or post behind the message; the contact did not write it. */
+        readonly referral?: string;
+        /** The choice of a button or of a row. */
+        readonly answer?: InteractiveAnswer;
+      })
   /** The contact calls our number; the network may report one call several times. */
   | (NetworkPerson & {
       readonly type: 'call';

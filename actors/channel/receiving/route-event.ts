@@ -16,6 +16,7 @@ import type { NetworkEvent, NetworkPerson } from '../../../shared/ports/network-
 import { networkPhone } from '../../../shared/text/phone.ts';
 import { isSameNumber } from '../../../shared/text/phone-spellings.ts';
 import { MESSAGE_KINDS } from '../../../shared/vocabulary.ts';
+import { commerceOf } from '../../domain/conversation/commerce.ts';
 import type { MessageChange } from '../../domain/conversation/message-change.ts';
 import {
   type NetworkName,
@@ -199,6 +200,7 @@ function routeMessage(
     kind: MESSAGE_KINDS.find((kind) => kind === event.kind) ?? 'unsupported',
     text: event.text,
     ...(inbound?.referral === undefined ? {} : { referral: inbound.referral }),
+    ...(inbound ? commerceOf(inbound) : {}),
     ...(content ? { content } : {}),
     ...(event.media ? { media: event.media } : {}),
     ...(event.error ? { error: event.error } : {}),

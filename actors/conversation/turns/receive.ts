@@ -1,4 +1,5 @@
 /** Handler of network messages: ignores a known one, appends a new one. */
+import { commerceOf } from '../../domain/conversation/commerce.ts';
 import { echoMessageId, fallbackMessageId, inboundMessageId } from '../../../shared/entity-ids.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
 import type { OptMarketing } from '../../../shared/wire/commands.ts';
@@ -73,7 +74,8 @@ export async function receiveNetworkMessage(
     return;
   }
   const { referral } = command;
-  const accepted = decideInbound(state, { ...facts, referral }, clock.now());
+  const told = { ...facts, referral, ...commerceOf(command) };
+  const accepted = decideInbound(state, told, clock.now());
   const optOuts = [
     ...(isOptOutWord(text) ? [optOutCommand(command, messageId)] : []),
     ...(isMarketingStop(text) ? [marketingStop(messageId, { ...command, at })] : []),

@@ -22,6 +22,7 @@ import type { SendMessage } from '../../../shared/wire/commands.ts';
 import { type OutboxItem, timestamp } from '../../../shared/wire/outbox.ts';
 import type { ContactState } from '../contact.ts';
 import type { Run, StopReason } from '../flow-run.ts';
+import { commerceOf } from './commerce.ts';
 import {
   type HistoryFacts,
   historyTime,
@@ -238,7 +239,9 @@ export function appendNote(
 export function messageEventData(
   state: ConversationState,
   message: Pick<StoredMessage, 'text' | 'kind' | 'origin'> &
-    Partial<Pick<StoredMessage, 'content' | 'replyToId' | 'replacesId'>>,
+    Partial<
+      Pick<StoredMessage, 'content' | 'replyToId' | 'replacesId' | 'ad' | 'product' | 'order'>
+    >,
   facts: { messageId: string; occurredAt: number; origin?: Origin },
 ): Record<string, unknown> {
   return {
@@ -252,6 +255,7 @@ export function messageEventData(
     kind: message.kind,
     origin: facts.origin ?? message.origin,
     ...shownContent(message),
+    ...commerceOf(message),
   };
 }
 

@@ -12,10 +12,11 @@
  *    while the other's `failed`, without that time, is kept (D57).
  */
 import { STATUS_RANK, type StoredMessage, type StoredStatus } from '../../../shared/message.ts';
-import type { MessageContent } from '../../../shared/message-content.ts';
+import type { Commerce, MessageContent } from '../../../shared/message-content.ts';
 import type { InboundMedia } from '../../../shared/ports/network-event.ts';
 import { foldText } from '../../../shared/text/fold.ts';
 import type { MessageKind } from '../../../shared/vocabulary.ts';
+import { commerceOf } from './commerce.ts';
 import {
   type Accepted,
   append,
@@ -95,7 +96,7 @@ interface NetworkFacts extends NetworkName {
   readonly error?: StoredMessage['error'];
 }
 
-export interface InboundFacts extends NetworkFacts {
+export interface InboundFacts extends NetworkFacts, Commerce {
   readonly referral?: string | undefined;
 }
 
@@ -107,6 +108,7 @@ export function decideInbound(state: ConversationState, facts: InboundFacts, now
     author: { kind: 'contact', label: contact.name ?? contact.phone },
     status: 'received',
     ...(referral === undefined ? {} : { referral }),
+    ...commerceOf(facts),
     origin: 'contact',
   } as const;
   const opened = isReactionTakenBack(facts) ? state : afterContact(state, facts, now);

@@ -6,9 +6,11 @@
  * 2. Where no entry has a place of its own, the history is the log in its order: one read.
  */
 import { failure, renderFailure } from '../../../shared/failures.ts';
-import type { StoredMedia } from '../../../shared/message.ts';
+import type { StoredMedia, StoredMessage } from '../../../shared/message.ts';
+import type { Commerce } from '../../../shared/message-content.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ListMessages } from '../../../shared/wire/queries.ts';
+import { commerceOf } from '../../domain/conversation/commerce.ts';
 import { type ConversationState, shownContent } from '../../domain/conversation/conversation.ts';
 import { shownMessage } from '../../domain/conversation/message-change.ts';
 import type { Environment } from '../../environment.ts';
@@ -109,6 +111,7 @@ export function renderMessage(
     ...(message.referral === undefined ? {} : { referral: message.referral }),
     transcript: message.transcript,
     ...(deletedAt === undefined ? shownContent(message) : {}),
+    ...shownCommerce(message, deletedAt),
     ...(message.schedule ? { scheduledAt: timestamp(message.schedule.at) } : {}),
     ...(message.releasedAt === undefined ? {} : { releasedAt: timestamp(message.releasedAt) }),
     createdAt: timestamp(message.createdAt),
@@ -117,6 +120,12 @@ export function renderMessage(
     ...(deletedAt === undefined ? {} : { deletedAt: timestamp(deletedAt) }),
     ...(message.error ? { error: message.error } : {}),
   };
+}
+
+/** What the contact ordered or asked about is gone with the words; what brought them here is not. */
+function shownCommerce(message: StoredMessage, deletedAt: number | undefined): Commerce {
+  const { ad } = message;
+  return commerceOf(deletedAt === undefined ? message : { ad });
 }
 
 function renderMedia({ settings }: Environment, media: StoredMedia): Record<string, unknown> {

@@ -1,5 +1,6 @@
 /** Results that a driver's parser may return: the port's own types, checked as values. */
 import * as v from 'valibot';
+import { ORDER_ITEMS_MAX } from '../../../shared/limits.ts';
 import { MESSAGE_KINDS } from '../../../shared/vocabulary.ts';
 
 const LAST_DATE_MS = 8.64e15;
@@ -59,6 +60,27 @@ const said = {
   contacts: v.optional(v.pipe(v.array(card), v.minLength(1))),
 };
 
+const cleaned = v.pipe(some, v.regex(/^[^\p{Cc}]+$/u));
+const fieldOr = v.nullable(cleaned);
+const ad = v.strictObject({
+  ...{ sourceId: fieldOr, sourceType: fieldOr, clickId: fieldOr, headline: fieldOr },
+  sourceUrl: v.nullable(v.pipe(cleaned, v.regex(/^https?:/i))),
+  body: v.nullable(some),
+});
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const item = v.strictObject({
+  retailerId: cleaned,
+  quantity: count,
+  priceCents: v.nullable(count),
+  currency: v.nullable(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/))),
+});
+const order = v.strictObject({
+  catalogId: fieldOr,
+  text: v.nullable(some),
+  items: v.pipe(v.array(item), v.maxLength(ORDER_ITEMS_MAX)),
+});
+const product = v.strictObject({ catalogId: fieldOr, retailerId: cleaned });
+
 export const NetworkEventSchema = v.variant('type', [
   v.strictObject({
     type: v.literal('message'),
@@ -66,6 +88,7 @@ export const NetworkEventSchema = v.variant('type', [
     profileName: v.optional(some),
     referral: v.optional(some),
     answer: v.optional(answer),
+    ...{ ad: v.optional(ad), product: v.optional(product), order: v.optional(order) },
   }),
   v.strictObject({
     type: v.literal('call'),

@@ -57,6 +57,12 @@ function seconds(random: SeededRandom): string {
   return String(1_795_000_000 + random.below(100_000));
 }
 
+const PRODUCT = { catalog_id: '1', product_retailer_id: 'a' };
+const REFERRAL = {
+  ...{ source_url: 'https://fb.me/a', source_id: '120900', source_type: 'ad', ctwa_clid: 'ARk0' },
+  ...{ headline: 'Só hoje', body: 'a\nb', media_type: 'image' },
+};
+
 function cloudMessage(random: SeededRandom, { phones }: Posted): Made {
   const type = random.pick([...KINDS, ...LATER_KINDS]);
   const media = {
@@ -73,7 +79,12 @@ function cloudMessage(random: SeededRandom, { phones }: Posted): Made {
     button: { text: 'Sim', payload: 'sim' },
     interactive: { type: 'list_reply', list_reply: { id: 'a', title: 'Opção' } },
     reaction: { message_id: 'wamid.x', emoji: '❤️' },
-    order: { catalog_id: '1', product_items: [{ product_retailer_id: 'a', quantity: 2 }] },
+    order: {
+      catalog_id: '1',
+      product_items: [
+        { product_retailer_id: 'a', quantity: 2, item_price: 9.995, currency: 'BRL' },
+      ],
+    },
     edit: {
       original_message_id: 'wamid.x',
       message: { type: 'image', image: { ...media, caption: 'agora' } },
@@ -87,12 +98,14 @@ function cloudMessage(random: SeededRandom, { phones }: Posted): Made {
     },
   };
   const context = random.happens(0.2)
-    ? { context: { id: 'wamid.before', from: '551140001000' } }
+    ? { context: { id: 'wamid.before', from: '551140001000', referred_product: PRODUCT } }
     : {};
+  const referral = random.happens(0.2) ? { referral: REFERRAL } : {};
   const from = random.pick(phones);
   const body = type in content ? { [type]: content[type] } : { errors: [{ code: 131051 }] };
   const ids = random.happens(0.3) ? { from_user_id: 'BR.1', from_parent_user_id: 'BR.ENT.1' } : {};
-  const told = { id: freshId(), timestamp: seconds(random), type, ...context, ...ids, ...body };
+  const about = { ...context, ...referral, ...ids };
+  const told = { id: freshId(), timestamp: seconds(random), type, ...about, ...body };
   return random.happens(0.1) ? told : { from, ...told };
 }
 
@@ -178,6 +191,19 @@ export function cloudBatch(random: SeededRandom, posted: Posted): Made {
   return { object: 'whatsapp_business_account', entry: [{ id: 'waba', changes }] };
 }
 
+const contextInfo = {
+  externalAdReply: { title: 'a', sourceUrl: 'https://a', sourceId: '1', ctwaClid: 'AR' },
+  quotedMessage: { productMessage: { product: { productId: '7', retailerId: 'a' } } },
+};
+/** Of the engine's own message. */
+const RAW = [
+  {},
+  { message: { extendedTextMessage: { text: 'oi', contextInfo } } },
+  { Message: { orderMessage: { orderID: '1', itemCount: 2, message: 'Quero' } } },
+  { type: 'order', message: 'Quero' },
+  { type: 'chat', ctwaContext: { title: 'a', conversionSource: 'FB_Ads' } },
+];
+
 /** An event of the bridge's. */
 export function bridgeEvent(random: SeededRandom, posted: Posted): Made {
   const chat = `${random.pick(posted.phones)}@${random.pick(['c.us', 'c.us', 's.whatsapp.net', 'g.us'])}`;
@@ -189,7 +215,7 @@ export function bridgeEvent(random: SeededRandom, posted: Posted): Made {
     ...{ fromMe, source: random.pick(['app', 'api']), body: random.pick(['oi', '', 'SAIR']) },
     hasMedia: random.happens(0.2),
     media: { url: null, mimetype: 'image/jpeg', filename: null },
-    _data: { notifyName: 'Ana', key: { remoteJidAlt: chat } },
+    _data: { notifyName: 'Ana', key: { remoteJidAlt: chat }, ...random.pick(RAW) },
     ...(random.happens(0.2) ? { replyTo: { id: 'ABC' } } : {}),
     ...(random.happens(0.1) ? { location: { latitude: '1', longitude: '2' } } : {}),
   };

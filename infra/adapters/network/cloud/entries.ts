@@ -9,6 +9,7 @@
 import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { phoneKey } from '../../../../shared/text/phone-spellings.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../webhook-body.ts';
+import { commerceIn } from './commerce.ts';
 import { contentOf, editedTextOf, referralOf } from './content.ts';
 import {
   blockOf,
@@ -63,6 +64,7 @@ export function messageEvents(context: EntryContext, message: JsonRecord): Event
     ...(profileName === undefined ? {} : { profileName }),
     ...content,
     ...(referral === null ? {} : { referral }),
+    ...commerceIn(message),
     at: secondsAt(message, 'timestamp', context.now),
   };
   return [event];

@@ -21,9 +21,10 @@ import {
   recordAt,
   textAt,
 } from '../webhook-body.ts';
-import { answerOf } from './answers.ts';
 import type { MessageIds } from './message-id.ts';
-import { rawContentOf } from './raw-message.ts';
+import { answerOf } from './raw/answers.ts';
+import { orderIn } from './raw/commerce.ts';
+import { rawContentOf } from './raw/raw-message.ts';
 import { cardOf } from './vcard.ts';
 
 const UNKNOWN_MIME = 'application/octet-stream';
@@ -60,7 +61,8 @@ export function contentOf(message: JsonRecord, ids: MessageIds): Content {
   if (vcards.length > 0) return cardsOf(vcards, body);
   const answer = answerOf(message);
   if (answer !== null) return { kind: 'text', text: answer.title, answer };
-  return body === undefined ? { kind: 'unsupported', text: null } : { kind: 'text', text: body };
+  const text = body ?? orderIn(message)?.text ?? null;
+  return text === null ? { kind: 'unsupported', text } : { kind: 'text', text };
 }
 
 /** The bridge itself finds no place in a wrapper, as every message of a disappearing chat has. */

@@ -20,7 +20,7 @@ import { isSuccess, readBridge, sessionOf } from './bridge-call.ts';
 import { placeIn, vcardsIn } from './content.ts';
 import { isNothingFound, isSessionUnknown, isUnsupported, outcomeOfLookup } from './errors.ts';
 import { canonicalId, idsOf, type MessageIds } from './message-id.ts';
-import { isBookkeeping } from './raw-message.ts';
+import { isBookkeeping } from './raw/raw-message.ts';
 import type { BridgeSender } from './send.ts';
 import { cardOf } from './vcard.ts';
 

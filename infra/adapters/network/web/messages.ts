@@ -8,7 +8,8 @@ import { personChat } from './chat-id.ts';
 import { contentOf } from './content.ts';
 import { canonicalId, idsOf } from './message-id.ts';
 import { chatOfContact, chatOfOwn, type OwnChats, personOf, profileNameOf } from './people.ts';
-import { isBookkeeping, quotedIn } from './raw-message.ts';
+import { commerceIn } from './raw/commerce.ts';
+import { isBookkeeping, quotedIn } from './raw/raw-message.ts';
 
 export interface About {
   /** The connected number's own chats. */
@@ -35,6 +36,7 @@ function inbound(message: JsonRecord, { me, now }: About): NetworkEvent | null {
     ...personOf(chat, message, me),
     ...(profileName === undefined ? {} : { profileName }),
     ...contentOf(message, ids),
+    ...commerceIn(message),
     ...quoteOf(message),
     at: secondsAt(message, 'timestamp', now),
   };

@@ -1,20 +1,18 @@
 /** The network's own message content, as GOWS and NOWEB show it in their raw data. */
 import type { JsonRecord } from '../../../adapters/network/webhook-body.ts';
+import { contextOf as commerceContextOf, type Endings, orderOf } from './commerce.ts';
 import { jidOf } from './ids.ts';
 import { type BridgeMessage, cardText } from './message.ts';
 
-/** The name under which each engine keeps the id of the message that is answered. */
-export type StanzaKey = 'stanzaID' | 'stanzaId';
-
-export function contentOf(message: BridgeMessage, stanzaKey: StanzaKey): JsonRecord {
+export function contentOf(message: BridgeMessage, endings: Endings): JsonRecord {
   const { wrapped, bookkeeping } = message;
-  const content = bookkeeping === undefined ? saidIn(message, stanzaKey) : { [bookkeeping]: {} };
+  const content = bookkeeping === undefined ? saidIn(message, endings) : { [bookkeeping]: {} };
   return wrapped === undefined ? content : { [wrapped]: { message: content } };
 }
 
-function saidIn(message: BridgeMessage, stanzaKey: StanzaKey): JsonRecord {
+function saidIn(message: BridgeMessage, endings: Endings): JsonRecord {
   const { file, place, cards, text, reaction, chat } = message;
-  const context = contextOf(message, stanzaKey);
+  const context = contextOf(message, endings);
   if (reaction !== undefined) {
     const key = { remoteJID: jidOf(chat), fromMe: false, ID: reaction.of };
     return { reactionMessage: { key, text: reaction.text } };
@@ -40,15 +38,24 @@ function saidIn(message: BridgeMessage, stanzaKey: StanzaKey): JsonRecord {
     return { contactsArrayMessage: { contacts, ...context } };
   }
   const written = text ?? '';
-  const plain = message.sentInRun === undefined && message.replyTo === undefined;
+  if (message.order !== undefined) {
+    return { orderMessage: { ...orderOf(message.order, endings.id), ...context } };
+  }
+  const isBare = Object.keys(context).length === 0;
+  const plain = message.sentInRun === undefined && isBare;
   return plain ? { conversation: written } : { extendedTextMessage: { text: written, ...context } };
 }
 
-function contextOf({ replyTo }: BridgeMessage, stanzaKey: StanzaKey): JsonRecord {
+function contextOf(message: BridgeMessage, endings: Endings): JsonRecord {
+  const contextInfo = { ...quoteOf(message, endings), ...commerceContextOf(message, endings) };
+  return Object.keys(contextInfo).length === 0 ? {} : { contextInfo };
+}
+
+function quoteOf({ replyTo }: BridgeMessage, { id: ending }: Endings): JsonRecord {
   if (replyTo === undefined) return {};
   const { id, text, by } = replyTo;
   const quotedMessage = { conversation: text ?? '' };
-  return { contextInfo: { [stanzaKey]: id, participant: by, quotedMessage } };
+  return { [`stanza${ending}`]: id, participant: by, quotedMessage };
 }
 
 /** The answered message as its answer contains it; null without one, and in a wrapper. */

@@ -15,6 +15,7 @@ import {
   secondsOf,
 } from './message.ts';
 
+const ENDINGS = { id: 'ID', url: 'URL' } as const;
 const DEVICE_OF_PHONE = 12;
 const RECEIPT_TYPES: ReadonlyMap<number, string> = new Map([
   [-1, 'server-error'],
@@ -119,7 +120,7 @@ function rawOf(view: MessageView): JsonRecord {
       MediaType: message.file?.kind ?? '',
       Edit: '',
     },
-    Message: message.phoneOnly ? PLACEHOLDER : contentOf(message, 'stanzaID'),
+    Message: message.phoneOnly ? PLACEHOLDER : contentOf(message, ENDINGS),
     Status: message.fromMe ? SERVER_ACK : DELIVERY_ACK,
   };
 }

@@ -1,6 +1,7 @@
 /** A message as the simulated bridge keeps it, and as one engine is asked to spell it. */
 import type { JsonRecord } from '../../../adapters/network/webhook-body.ts';
 import type { MediaKind } from '../network/inbound.ts';
+import type { BridgeCommerce } from './commerce.ts';
 import { type Me, serializedId } from './ids.ts';
 
 export interface BridgeFile {
@@ -28,7 +29,7 @@ export interface Card {
   readonly phone: string;
 }
 
-export interface BridgeMessage {
+export interface BridgeMessage extends BridgeCommerce {
   /** The third segment of the serialized id. */
   readonly id: string;
   readonly fromMe: boolean;

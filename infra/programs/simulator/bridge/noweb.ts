@@ -16,6 +16,7 @@ import {
   secondsOf,
 } from './message.ts';
 
+const ENDINGS = { id: 'Id', url: 'Url' } as const;
 const STUB = 'Your account has been restricted';
 /** `CALL_MISSED_VOICE`: one number stands for all notices. */
 const NOTICE = 40;
@@ -25,7 +26,7 @@ export const noweb: Dialect = {
     const { message, chat } = view;
     return {
       key: { remoteJid: jidOf(chat), fromMe: true, id: message.id },
-      message: contentOf(message, 'stanzaId'),
+      message: contentOf(message, ENDINGS),
       messageTimestamp: String(secondsOf(message)),
       status: 'PENDING',
     };
@@ -127,7 +128,7 @@ function rawOf(view: MessageView): JsonRecord {
 function contentFieldOf(message: BridgeMessage): JsonRecord {
   if (message.phoneOnly) return {};
   const isNotice = message.bookkeeping === 'messageStubType';
-  return isNotice ? { messageStubType: NOTICE } : { message: contentOf(message, 'stanzaId') };
+  return isNotice ? { messageStubType: NOTICE } : { message: contentOf(message, ENDINGS) };
 }
 
 function protocol(view: MessageView, of: string, type: number): JsonRecord {

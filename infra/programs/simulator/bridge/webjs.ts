@@ -4,6 +4,7 @@
  * message is the number itself. An edit and a deletion have the id of the message they change.
  */
 import type { JsonRecord } from '../../../adapters/network/webhook-body.ts';
+import { pageFieldsOf } from './commerce.ts';
 import { hasRenamedIds } from './engines.ts';
 import {
   ackName,
@@ -102,6 +103,7 @@ function typeOf({ message }: MessageView): string {
     return message.file.kind === 'audio' ? 'ptt' : message.file.kind;
   }
   if (message.place !== undefined) return 'location';
+  if (message.order !== undefined) return 'order';
   return message.cards === undefined ? 'chat' : 'vcard';
 }
 
@@ -141,6 +143,7 @@ function rawOf(view: MessageView): JsonRecord {
     t: secondsOf(message),
     ...(message.name === undefined ? {} : { notifyName: message.name }),
     ...partiesOf(view),
+    ...pageFieldsOf(message),
     ack: message.ack,
     isNewMsg: true,
     star: false,

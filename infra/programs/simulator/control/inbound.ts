@@ -211,7 +211,7 @@ function messageOf(
 ): BridgeMessage {
   const { input, session, id } = given;
   const { from, group, echo, replyTo, place, cards, name, phoneShown } = input;
-  const { bookkeeping, unsupported: phoneOnly, wrapped } = input;
+  const { bookkeeping, unsupported: phoneOnly, wrapped, referral, product, order } = input;
   const file = fileOf(simulator, input, {
     addressOf: (mediaId) => `${session.address ?? originOf(exchange)}/api/files/${mediaId}`,
     stem: `${session.name}/${id}`,
@@ -228,7 +228,7 @@ function messageOf(
     ...(place === undefined ? {} : { place }),
     ...(cards === undefined ? {} : { cards }),
     ...(name === undefined ? {} : { name }),
-    ...{ bookkeeping, phoneOnly, wrapped },
+    ...{ bookkeeping, phoneOnly, wrapped, referral, product, order },
     ...(replyTo === undefined ? {} : { replyTo: session.messages.quoted(bareId(replyTo)) }),
     ...(isHidden(chatId(from)) ? { phoneShown } : {}),
     ack: echo ? 1 : 2,

@@ -43,7 +43,7 @@ const ContentSchema = v.object({
   edits: v.optional(v.string()),
   /** The id of the message that this one deletes. */
   deletes: v.optional(v.string()),
-  /** `cloud`: `order` of a message, whole. */
+  /** `order` of a `cloud` message, whole. `web` tells its `text` alone. */
   order: v.optional(anyRecord),
   /** `cloud`: the answers to a form. */
   form: v.optional(anyRecord),
@@ -139,8 +139,12 @@ export const InboundSchema = v.object({
   wrapped: v.optional(v.string()),
   /** The network's id of the message that this one answers. */
   replyTo: v.optional(v.string()),
-  /** `cloud`: the advertisement that led here, whole. */
+  /** `referral` of a `cloud` message, whole: the advertisement that led here. */
   referral: v.optional(anyRecord),
+  /** `referred_product` of a `cloud` message: the product of a catalog that it is about. */
+  product: v.optional(
+    v.object({ catalog_id: v.optional(v.string()), product_retailer_id: v.string() }),
+  ),
   /** When it was written, epoch milliseconds. */
   at: v.optional(v.number()),
   /** A person wrote it on the connected phone, to the contact `from`. */

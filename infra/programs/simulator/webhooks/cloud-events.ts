@@ -112,19 +112,25 @@ function recipientOf({ to, userId }: Sending): Readonly<Record<string, string>> 
 
 /** A contact's message, or with `echo` one that a person typed on the connected phone. */
 export function cloudInbound(inbound: Inbound, externalId: string, now: number): WebhookEntry {
-  const { group, referral, replyTo } = inbound;
-  const author = inbound.replyAuthor === undefined ? {} : { from: inbound.replyAuthor };
+  const { group, referral } = inbound;
   const message: Record<string, unknown> = {
     ...(inbound.echo ? receiverOf(inbound) : senderOf(inbound)),
     id: externalId,
     timestamp: unixSeconds(inbound.at ?? now),
     ...(group === undefined ? {} : { group_id: group }),
-    ...(replyTo === undefined ? {} : { context: { ...author, id: replyTo } }),
+    ...contextOf(inbound),
     ...(referral === undefined ? {} : { referral }),
     ...contentOf(inbound),
   };
   const kind = inbound.echo ? 'message_echoes' : 'messages';
   return { kind, json: JSON.stringify(message), contact: JSON.stringify(contactOf(inbound)) };
+}
+
+/** What the message answers, and the product that it is about. */
+function contextOf({ replyTo, replyAuthor, product }: Inbound): Record<string, unknown> {
+  if (replyTo === undefined && product === undefined) return {};
+  const context = { from: replyAuthor, id: replyTo, referred_product: product };
+  return { context };
 }
 
 function contactOf(inbound: Inbound): Record<string, unknown> {

@@ -85,6 +85,24 @@ describe('a message of the contact', () => {
     }
   });
 
+  it('has the advertisement, product and order that the network told, and tells them', () => {
+    const ids = { sourceId: '1', sourceType: 'ad', sourceUrl: null, clickId: null };
+    const ad = { ...ids, headline: null, body: null };
+    const product = { catalogId: null, retailerId: 'A' };
+    const order = { catalogId: '8', text: null, items: [] };
+    for (const more of [{}, { ad }, { product, order }]) {
+      const { message, outbox } = decideInbound(conversationFixture(), { ...FACTS, ...more }, NOW);
+      assert.deepEqual(message, { ...received({}), ...more });
+      const [told] = outbox;
+      assert.ok(told && 'data' in told);
+      const { ad: shown, product: asked, order: ordered } = told.data;
+      assert.deepEqual(
+        { ...(shown ? { ad: shown } : {}), ...(asked ? { product: asked, order: ordered } : {}) },
+        more,
+      );
+    }
+  });
+
   it('is said by the phone where there is no name, and names the media it waits for', () => {
     const media = { id: 'm' } as unknown as NonNullable<InboundFacts['media']>;
     const contact = { ...CONTACT, name: null };

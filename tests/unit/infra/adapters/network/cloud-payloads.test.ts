@@ -84,9 +84,29 @@ const cases: readonly [string, readonly unknown[]][] = [
   ],
   [
     'order',
-    [said('wamid.H1', 'Sem cebola, por favor\n2 × MARMITA-M (24.5 BRL)\n1 × SUCO-UVA (8 BRL)')],
+    [
+      said('wamid.H1', 'Sem cebola, por favor\n2 × MARMITA-M (24.5 BRL)\n1 × SUCO-UVA (8 BRL)', {
+        order: {
+          ...{ catalogId: '330088', text: 'Sem cebola, por favor' },
+          items: [
+            { retailerId: 'MARMITA-M', quantity: 2, priceCents: 2_450, currency: 'BRL' },
+            { retailerId: 'SUCO-UVA', quantity: 1, priceCents: 800, currency: 'BRL' },
+          ],
+        },
+      }),
+    ],
   ],
-  ['order-without-text', [said('wamid.H2', '3 × SUCO-UVA')]],
+  [
+    'order-without-text',
+    [
+      said('wamid.H2', '3 × SUCO-UVA', {
+        order: {
+          ...{ catalogId: '330088', text: null },
+          items: [{ retailerId: 'SUCO-UVA', quantity: 3, priceCents: null, currency: null }],
+        },
+      }),
+    ],
+  ],
   [
     'form-answer',
     [said('wamid.H3', 'nome: Ana\ndias: segunda, quinta\nretorno: true\nnota: 5', to('S1'))],
@@ -130,6 +150,11 @@ const cases: readonly [string, readonly unknown[]][] = [
     [
       said('wamid.H8', 'Vim pelo anúncio', {
         referral: 'Aquecedores em oferta\nSó esta semana\nhttps://ads.example/inverno',
+        ad: {
+          ...{ sourceId: '120900', sourceType: 'ad', clickId: 'ARk0' },
+          ...{ headline: 'Aquecedores em oferta', body: 'Só esta semana' },
+          sourceUrl: 'https://ads.example/inverno',
+        },
       }),
     ],
   ],

@@ -42,6 +42,11 @@ const looked =
     lookUp(simulator, path);
 const PICTURE = { mimeType: 'image/jpeg', data };
 const PLACE = { latitude: -22.9, longitude: -43.2, name: 'Quiosque 7', address: 'Orla, 7' };
+const COFFEE = { catalog_id: '88', product_retailer_id: 'CAFE-1' };
+const ADVERT = {
+  ...{ source_url: 'https://fb.me/7k', source_id: '120900', source_type: 'ad', ctwa_clid: 'AR' },
+  ...{ headline: 'Aquecedores em oferta', body: 'Só esta semana' },
+};
 const PERSON = { digits: FROM, lid: '77@lid' };
 /** After a control, the body of the send that it concerns. */
 const sentAfter =
@@ -92,6 +97,12 @@ const BRINGS: ReadonlyMap<string, Bring> = new Map<string, Bring>([
     (simulator) => hook(simulator, 'message.reaction', { reaction: { to: 'A1', emoji: '🙏' } }),
   ],
   ['cards', anyMessage({ cards: [{ name: 'Téo Reis', phone: '5521987650002' }] })],
+  ['ad', anyMessage({ text: 'Bom dia', referral: ADVERT })],
+  ['product', anyMessage({ text: 'Bom dia', product: COFFEE })],
+  [
+    'order',
+    anyMessage({ order: { catalog_id: '88', text: 'Para hoje', product_items: [COFFEE] } }),
+  ],
   ['place', anyMessage({ place: PLACE })],
   ['reply', replied],
   [

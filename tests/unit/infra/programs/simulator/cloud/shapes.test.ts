@@ -12,6 +12,7 @@ const data = Buffer.from('bytes').toString('base64');
 const text = 'Bom dia';
 
 const COFFEE = { product_retailer_id: 'CAFE', quantity: 1, item_price: 9, currency: 'BRL' };
+const CATALOG = { catalog_id: '88' };
 const ADVERT = {
   ...{ source_url: 'https://example.com/a', source_id: '1', source_type: 'ad', headline: 'h' },
   ...{ body: 'b', media_type: 'image', image_url: 'https://example.com/i.jpg', ctwa_clid: 'c' },
@@ -33,6 +34,7 @@ const SAID: ReadonlyMap<string, JsonRecord> = new Map<string, JsonRecord>([
   ['button', { button: { text: 'Sim', payload: 'SIM' } }],
   ['choice', { choice: { id: 'sim', title: 'Sim' } }],
   ['referral', { text, referral: ADVERT }],
+  ['product', { text, replyTo: 'wamid.1', product: { ...CATALOG, product_retailer_id: 'CAFE' } }],
   ['voice', { media: { mimeType: 'audio/ogg; codecs=opus', data, voice: true } }],
   ['image', { media: { mimeType: 'image/jpeg', data, caption: 'A caixa' } }],
   ['place', { place: { latitude: -1.5, longitude: -2.5, name: 'n', address: 'a' } }],

@@ -14,7 +14,7 @@
  * `UnwrapRaw` of whatsmeow; `MessageTypes` of whatsapp-web.js, and the page's own list; threads
  * #1634, #1972 of WAHA.
  */
-import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../webhook-body.ts';
+import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../../webhook-body.ts';
 
 /** Parts that hold a whole message under `message`. */
 const WRAPPERS = [

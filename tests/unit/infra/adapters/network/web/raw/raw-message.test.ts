@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NetworkEvent } from '../../../../../../shared/ports/network-event.ts';
-import { ok, useBridge } from '../../../../../support/stand-ins/bridge.ts';
-import { engine, parsed } from '../web-payloads.ts';
+import type { NetworkEvent } from '../../../../../../../shared/ports/network-event.ts';
+import { ok, useBridge } from '../../../../../../support/stand-ins/bridge.ts';
+import { engine, parsed } from '../../web-payloads.ts';
 
 const PHONE = '5531988887777';
 const CHAT = `${PHONE}@c.us`;

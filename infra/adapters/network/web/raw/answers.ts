@@ -7,8 +7,8 @@
  * are `structures/webhooks.dto.ts` of WAHA, `Message.js` of whatsapp-web.js, and the protobufs of
  * Baileys and whatsmeow.
  */
-import type { InteractiveAnswer } from '../../../../shared/message-content.ts';
-import { isRecord, type JsonRecord, parseRecord, recordAt, textAt } from '../webhook-body.ts';
+import type { InteractiveAnswer } from '../../../../../shared/message-content.ts';
+import { isRecord, type JsonRecord, parseRecord, recordAt, textAt } from '../../webhook-body.ts';
 import { rawContentOf } from './raw-message.ts';
 
 /** Names of a native flow that is a list. */
