@@ -128,11 +128,15 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
   }
 
   #ensure(command: EnsureContact, context: TurnContext): Promise<AnswerOf<EnsuredContact>> {
-    const { profileName, source } = command;
+    const { profileName, firstAd, source } = command;
     return this.#change({
       command,
       context,
-      change: profileName === null ? { source } : { profileName, source },
+      change: {
+        ...(profileName === null ? {} : { profileName }),
+        ...(firstAd === undefined ? {} : { firstAd }),
+        source,
+      },
       origin: 'network',
       onlyIfNew: true,
       answer: ({ id, phone, name }) => answerOf({ id, phone, name }),

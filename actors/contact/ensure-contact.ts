@@ -7,16 +7,15 @@ import type { EnsureContact, EnsuredContact } from '../model/contact.ts';
 import type { TurnContext } from '../runtime/kind.ts';
 
 export interface ContactFacts
-  extends Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'source'> {
+  extends Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'firstAd' | 'source'> {
   readonly id: string;
 }
 
 export async function ensureContact(
   { bus, ids }: { readonly bus: Pick<Bus, 'ask'>; readonly ids: Ids },
-  { id, orgId, phone, profileName, source }: ContactFacts,
+  { id, ...named }: ContactFacts,
   { deadline, requestId }: TurnContext,
 ): Promise<EnsuredContact> {
-  const named = { orgId, phone, profileName, source };
   const command: EnsureContact = { id: ids.fresh('cmd'), type: 'ensure', ...named };
   const options = { deadline, ...(requestId === undefined ? {} : { requestId }) };
   const answer = await bus.ask({ kind: 'contact', key: id }, command, options);

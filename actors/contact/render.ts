@@ -3,6 +3,7 @@ import type { Contact } from '../../shared/api/contact.ts';
 import { foldText } from '../../shared/text/fold.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
+import { shownAd } from '../domain/first-ad.ts';
 
 /** C2.4: property order is the document's. */
 export function renderContact(state: ContactState): Contact {
@@ -22,6 +23,7 @@ export function renderContact(state: ContactState): Contact {
     ...(typeof state.marketingOptOutAt === 'number'
       ? { marketingOptOutAt: timestamp(state.marketingOptOutAt) }
       : {}),
+    ...(state.firstAd === undefined ? {} : { firstAd: shownAd(state.firstAd) }),
   };
 }
 

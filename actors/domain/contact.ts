@@ -21,6 +21,7 @@ import { withoutControl } from '../../shared/text/control-characters.ts';
 import { firstCodePoints, utf8Bytes } from '../../shared/text/utf8.ts';
 import type { ContactSource } from '../../shared/vocabulary.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
+import { adAfter, type FirstAd } from './first-ad.ts';
 import { foldTag, missingTags } from './tags.ts';
 
 /** A change of opt-in: a repeat of the same is none. */
@@ -54,6 +55,8 @@ export interface ContactState {
   readonly marketingOptOutAt?: number | null;
   /** When the contact last wanted marketing messages again. */
   readonly marketingResumedAt?: number;
+  /** The first advertisement that brought the contact. */
+  readonly firstAd?: FirstAd;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 0 before the first commit. */
@@ -82,6 +85,8 @@ export interface ContactChange
   /** The run whose step opts out. */
   readonly runId?: string;
   readonly marketing?: MarketingWish;
+  /** Stays unless an earlier report has set one: no change is refused for it. */
+  readonly firstAd?: FirstAd;
 }
 
 /** What a contact has said of marketing messages; `at` is the network's time of it. */
@@ -152,11 +157,13 @@ export function decideUpsert(
     name: named.name ?? profileNameOf(named, change, maxBytes),
     ...optChange(state, change, now),
     ...marketingChange(state, change),
+    ...adAfter(state, change),
     updatedAt: Math.max(now, state.updatedAt),
     version: state.version + 1,
   };
   const created = state.version === 0;
-  const unchanged = !created && !touches(change) && accepted.name === state.name;
+  const isFilled = accepted.name !== state.name || accepted.firstAd !== state.firstAd;
+  const unchanged = !created && !touches(change) && !isFilled;
   const stoppedMarketing = hasStoppedMarketing(accepted) && !hasStoppedMarketing(state);
   return { accepted, created, optedOut, stoppedMarketing, unchanged, newTags };
 }
@@ -249,7 +256,7 @@ export function historyOf(
 }
 
 function touches(change: ContactChange): boolean {
-  const { profileName: _name, source: _source, ...named } = change;
+  const { profileName: _name, source: _source, firstAd: _ad, ...named } = change;
   return Object.values(named).some((value) => value !== undefined);
 }
 

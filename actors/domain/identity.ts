@@ -18,6 +18,7 @@ import {
   isOptedOut,
   optOutRunOf,
 } from './contact.ts';
+import { earlierAd } from './first-ad.ts';
 import { missingTags } from './tags.ts';
 
 /** A contact in the comparison that decides which of several stays. */
@@ -78,6 +79,7 @@ export function decideAbsorb(
     tags: missingTags([], [...state.tags, ...other.tags]),
     ...optOf(state, other),
     ...historyOf(state.optInHistory, other.optInHistory),
+    ...earlierAd(state, other),
     ...idsOf('aliases', [...(other.aliases ?? []), ...(state.aliases ?? [])]),
     ...idsOf('merged', [...(state.merged ?? []), ...(other.merged ?? []), other.id]),
     ...releasedBy(state, {

@@ -5,6 +5,7 @@ import type { ContactSource, Origin } from '../../shared/vocabulary.ts';
 import type { Acknowledged, Exchange } from '../../shared/wire/command-map.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
+import type { FirstAd } from '../domain/first-ad.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
 import type { MergeCandidate } from '../domain/identity.ts';
 import type { CounterFields } from './counter.ts';
@@ -26,6 +27,8 @@ export interface EnsureContact extends Command {
   readonly orgId: string;
   readonly phone: string;
   readonly profileName: string | null;
+  /** The advertisement behind the contact's message. */
+  readonly firstAd?: FirstAd;
   readonly source: ContactSource;
 }
 

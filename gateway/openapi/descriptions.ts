@@ -88,6 +88,7 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   replyToId: 'A mensagem respondida.',
   referral: 'O anúncio ou a publicação que trouxe o contato; só quando a rede o diz.',
   ad: 'O anúncio que trouxe o contato; só quando a rede o diz.',
+  firstAd: 'O primeiro anúncio que trouxe o contato, que outro não substitui; ausente sem um.',
   sourceId: 'Id do anúncio ou da publicação na rede.',
   sourceType: '`ad` ou `post`, nas palavras da rede.',
   sourceUrl: 'Endereço do anúncio, `http` ou `https`.',

@@ -25,6 +25,7 @@ import {
   textUpTo,
   timestamp,
 } from './fields.ts';
+import { ShownAd } from './message-content.ts';
 
 export const ContactSchema = v.object({
   id,
@@ -41,6 +42,8 @@ export const ContactSchema = v.object({
   updatedAt: timestamp,
   /** Present while the contact wants no marketing messages (D327). */
   marketingOptOutAt: v.optional(timestamp),
+  /** The first advertisement that brought the contact. */
+  firstAd: v.optional(v.object({ ...ShownAd.entries, at: timestamp })),
 });
 type Parsed = v.InferOutput<typeof ContactSchema>;
 export type Contact = Omit<Parsed, 'tags'> & { readonly tags: readonly string[] };

@@ -57,9 +57,10 @@ export class FlowFacts {
       const noWishes = { optIn: false, optedOut: false, noMarketing: false };
       return { id, phone, name, email: null, fields: {}, tags: [], ...noWishes };
     }
-    const { phone, name, email, fields, tags, optIn } = found;
+    const { phone, name, email, fields, tags, optIn, firstAd } = found;
     const wishes = { optIn, optedOut: isOptedOut(found), noMarketing: refusesMarketing(found) };
-    return { id, phone, name, email, fields, tags, ...wishes };
+    const brought = firstAd === undefined ? {} : { firstAd };
+    return { id, phone, name, email, fields, tags, ...brought, ...wishes };
   }
 
   /** At most a second old. */

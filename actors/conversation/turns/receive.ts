@@ -1,5 +1,4 @@
 /** Handler of network messages: ignores a known one, appends a new one. */
-import { commerceOf } from '../../domain/conversation/commerce.ts';
 import { echoMessageId, fallbackMessageId, inboundMessageId } from '../../../shared/entity-ids.ts';
 import type { Ids } from '../../../shared/ports/ids.ts';
 import type { OptMarketing } from '../../../shared/wire/commands.ts';
@@ -8,6 +7,8 @@ import {
   type OutboxEvent,
   outboxCommand,
 } from '../../../shared/wire/outbox.ts';
+import type { ContactFacts } from '../../contact/ensure-contact.ts';
+import { commerceOf } from '../../domain/conversation/commerce.ts';
 import {
   type ConversationContact,
   type ConversationState,
@@ -118,14 +119,19 @@ export async function contactOf(
   },
   context: TurnContext,
 ): Promise<ConversationContact> {
-  if (loaded && (loaded.contact.name !== null || command.profileName === null)) {
-    return loaded.contact;
-  }
+  const brought = broughtBy(command);
+  const isNamed = loaded?.contact.name !== null || command.profileName === null;
+  if (loaded && isNamed && brought.firstAd === undefined) return loaded.contact;
   const { contactId: id, orgId, phone, profileName } = command;
-  const facts = { id, orgId, phone, profileName, source: 'contact' } as const;
+  const facts = { id, orgId, phone, profileName, ...brought, source: 'contact' } as const;
   const contact = await actor.ensureContact(facts, context);
   assertHere(actor, loaded, { command, asked: id, contact });
   return contact;
+}
+
+function broughtBy(command: NetworkMessageCommand | NetworkCall): Pick<ContactFacts, 'firstAd'> {
+  if (command.type !== 'inbound' || command.ad === undefined) return {};
+  return { firstAd: { ...command.ad, at: command.at } };
 }
 
 async function replyTarget(

@@ -6,6 +6,7 @@ import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ContactState } from '../contact.ts';
 import type { ConversationState } from '../conversation/conversation.ts';
 import type { Window } from '../conversation/window.ts';
+import { shownAd } from '../first-ad.ts';
 import type { Run } from '../flow-run.ts';
 import type { OrganizationState, StageEntry } from '../organization.ts';
 import type { FoundTemplate } from '../template.ts';
@@ -14,7 +15,10 @@ import type { TemplateScope } from './template.ts';
 
 /** The contact as it is now; its own actor is its single writer. */
 export interface ContactFacts
-  extends Pick<ContactState, 'id' | 'phone' | 'name' | 'email' | 'fields' | 'tags' | 'optIn'> {
+  extends Pick<
+    ContactState,
+    'id' | 'phone' | 'name' | 'email' | 'fields' | 'tags' | 'optIn' | 'firstAd'
+  > {
   /** An opt-out is in force. */
   readonly optedOut: boolean;
   /** No template of marketing may go to the contact. */
@@ -77,9 +81,9 @@ export interface FlowContext {
 /** The variables that templates can read. */
 export function scopeOf(state: ConversationState, run: Run, context: FlowContext): TemplateScope {
   const { org, now } = context;
-  const { optedOut: _, noMarketing: _no, ...contact } = context.contact;
+  const { optedOut: _, noMarketing: _no, firstAd, ...contact } = context.contact;
   return {
-    contact,
+    contact: { ...contact, firstAd: firstAd === undefined ? null : shownAd(firstAd) },
     conversation: {
       id: state.id,
       channelId: state.channelId,

@@ -17,6 +17,10 @@ const SCOPE = {
   contact: {
     ...{ id: 'text', phone: 'text', name: 'text', email: 'text' },
     ...{ fields: 'any', tags: 'texts', optIn: 'text' },
+    firstAd: {
+      ...{ sourceId: 'text', sourceType: 'text', sourceUrl: 'text', clickId: 'text' },
+      ...{ headline: 'text', body: 'text', at: 'text' },
+    },
   },
   conversation: {
     ...{ id: 'text', channelId: 'text', status: 'text', assignedTo: 'text' },

@@ -91,4 +91,18 @@ export const OF_RECEIVING: readonly Mutant[] = [
     replace: 'return hasOwnClock && age < 0 ? age :',
     caughtBy: { test: 'tests/unit/actors/domain/lateness.test.ts' },
   },
+  {
+    name: 'a later advertisement takes the place of the first',
+    file: 'actors/domain/first-ad.ts',
+    find: 'return asProperty(known ?? reported);',
+    replace: 'return asProperty(reported ?? known);',
+    caughtBy: { test: 'tests/service/actors/contact/first-ad.test.ts' },
+  },
+  {
+    name: 'a price is cut',
+    file: 'infra/adapters/network/commerce.ts',
+    find: 'return Math.round(',
+    replace: 'return Math.trunc(',
+    caughtBy: { test: 'tests/unit/infra/adapters/network/commerce.test.ts' },
+  },
 ];

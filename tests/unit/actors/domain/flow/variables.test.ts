@@ -20,6 +20,7 @@ function problems(template: string, answers = ANSWERS): readonly string[] {
 const GOOD = [
   '{{contact.id}}{{contact.phone}}{{contact.name}}{{contact.email}}{{contact.optIn}}',
   '{{contact.fields.anything.at.all}} {{contact.fields["two words"]}} {{contact.fields[org.name]}}',
+  '{{contact.firstAd.sourceId}}{{contact.firstAd.clickId}}{% if contact.firstAd %}{{contact.firstAd.at}}{% endif %}',
   '{{contact.tags}}{{contact.tags[0]}}{{contact.tags.first}}{{contact.tags.size}}',
   '{{conversation.id}}{{conversation.channelId}}{{conversation.status}}{{conversation.assignedTo}}',
   '{{conversation.lastMessage}}{{conversation.createdAt}}{{org.name}}{{org.timeZone}}{{now}}',

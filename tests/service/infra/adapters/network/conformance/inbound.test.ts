@@ -59,6 +59,26 @@ async function isNobodys(fixture: Fixture, more: ControlRequest): Promise<void> 
   }
 }
 
+async function hasCommerce(fixture: Fixture): Promise<void> {
+  const referral = {
+    source_id: '120900',
+    source_type: 'ad',
+    ctwa_clid: 'ARk0',
+    headline: 'Oferta',
+  };
+  const product = { catalog_id: '88', product_retailer_id: 'CAFE-1' };
+  await fixture.inbound({ text: 'vim', referral });
+  await fixture.inbound({ text: 'tem?', product });
+  await fixture.inbound({ order: { catalog_id: '88', text: 'quero', product_items: [product] } });
+  const [brought, asked, ordered] = await fixture.history();
+  const { sourceId, clickId, headline } = brought?.ad ?? {};
+  assert.deepEqual([sourceId, clickId, headline], ['120900', 'ARk0', 'Oferta']);
+  assert.equal(asked?.product?.retailerId, 'CAFE-1');
+  assert.equal(ordered?.order?.text, 'quero');
+  const contact = await fixture.stack.contact(fixture.org.key, fixture.phone);
+  assert.equal(contact?.firstAd?.sourceId, '120900');
+}
+
 async function hasFile(fixture: Fixture, more: ControlRequest = {}): Promise<void> {
   await fixture.inbound({ media: { mimeType: 'image/png', data: PNG, ...more } });
   const media = await fixture.until('the file is there', async () => {
@@ -118,6 +138,7 @@ conformance('what contacts write', [
     await fixture.inbound({ from: hiddenId(fixture), phoneKnown: fixture.phone, text: 'oi' });
     assert.equal((await fixture.conversations()).length, 1);
   }),
+  every.alone('commerce: an advertisement, a product, an order beside the words', hasCommerce),
   every.alone('media: the file of a contact', (fixture) => hasFile(fixture)),
   web.alone('media: none told, asked for again', (fixture) =>
     hasFile(fixture, { notDownloaded: 'null' }),
