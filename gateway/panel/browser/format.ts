@@ -132,6 +132,11 @@ export function moneyOf(cents: number): string {
   return money.format(cents / 100);
 }
 
+/** @param currency its three letters */
+export function moneyIn(currency: string, cents: number): string {
+  return new Intl.NumberFormat(LOCALE, { style: 'currency', currency }).format(cents / 100);
+}
+
 /** A dot stands before three digits only: elsewhere it may mean a decimal comma. */
 const AMOUNT = /^(\d{1,3}(\.\d{3})+|\d+)(,\d{1,2})?$/;
 

@@ -268,3 +268,23 @@ test('a session that an admin ends leads every tab to the way in, untouched', as
   await context.close();
   await other.close();
 });
+
+test('what brought a contact, and what they ask about and order, is in the entry', async () => {
+  const from = freshPhone();
+  const tell = (more: Readonly<Record<string, unknown>>) =>
+    panel.stack.network.control('POST /inbound', { channelId: panel.shop.main, from, ...more });
+  const referral = { source_id: '1', source_type: 'ad', headline: 'Aquecedores <b>já</b>' };
+  const coffee = { product_retailer_id: 'CAFE', quantity: 2, item_price: 19.995, currency: 'BRL' };
+  await tell({ text: 'Vi e gostei', referral, name: 'Dora' });
+  await tell({ text: 'Tem este?', product: { product_retailer_id: 'CAFE' } });
+  await tell({ order: { catalog_id: '88', text: 'Para hoje', product_items: [coffee] } });
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Dora').click();
+  const log = page.getByRole('log', { name: 'Mensagens' });
+  const entry = (text: string) => log.getByRole('article').filter({ hasText: text });
+  await entry('Vi e gostei').getByText('Veio do anúncio: Aquecedores <b>já</b>').waitFor();
+  await entry('Tem este?').getByText('Sobre o produto CAFE').waitFor();
+  const sum = /^Pedido do catálogo · 2 itens · R\$\s40,00$/;
+  await entry('Para hoje').getByText(sum).waitFor();
+  await context.close();
+});

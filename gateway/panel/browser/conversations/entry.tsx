@@ -4,6 +4,7 @@ import type { Message } from '../../../../shared/api/message.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { arrivalOf, dayOf, fullTimeOf, placeTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
+import { Advertisement, Commerce } from './commerce.tsx';
 import { Media } from './media.tsx';
 import { MessageContent } from './message-content.tsx';
 import { discard, sendAgain } from './state/pending.ts';
@@ -18,7 +19,7 @@ interface EntryProps {
 }
 
 export function Entry({ message, newDay }: EntryProps) {
-  const { direction, kind, text, media, status, deletedAt, referral } = message;
+  const { direction, kind, text, media, status, deletedAt, referral, ad } = message;
   const failed = status === 'failed' && direction === 'out';
   const at = placeTimeOf(message);
   const arrival = arrivalOf(message);
@@ -27,16 +28,18 @@ export function Entry({ message, newDay }: EntryProps) {
       {newDay ? <h3 class="day">{dayOf(at)}</h3> : null}
       <article class={`bubble ${direction} ${failed ? 'failed' : ''}`}>
         <p class={direction === 'in' ? 'spoken' : 'small soft'}>{authorOf(message)}</p>
-        {referral === undefined ? null : (
+        {referral === undefined || ad !== undefined ? null : (
           <p class="small soft">
             {thread.referral}: <Isolated text={referral} />
           </p>
         )}
+        {ad === undefined ? null : <Advertisement ad={ad} />}
         {deletedAt === undefined ? null : <p class="soft">{thread.deleted}</p>}
         {media ? <Media media={media} /> : null}
         {text === null && !media && kind !== 'text' ? <p>{thread.kinds[kind]}</p> : null}
         {text === null ? null : <p class="bubble-text">{text}</p>}
         <MessageContent message={message} />
+        <Commerce message={message} />
         {message.transcript === null ? null : (
           <p class="bubble-text soft">
             {thread.transcript}: <Isolated text={message.transcript} />

@@ -56,5 +56,10 @@ export const SENDING = {
     template: (name: string) => `Modelo ${name}`,
     choice: 'Escolheu uma opção',
     choices: 'Opções',
+    ad: (words: string) => `Veio do anúncio: ${words}`,
+    someAd: 'Veio de um anúncio',
+    product: (id: string) => `Sobre o produto ${id}`,
+    order: 'Pedido do catálogo',
+    items: (count: number) => (count === 1 ? '1 item' : `${count} itens`),
   },
 } as const;
