@@ -1,6 +1,6 @@
 /** Commands to conversations, and the documents of their log and their snapshot. */
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
-import type { Commerce, MessageContent } from '../../shared/message-content.ts';
+import type { Ad, Commerce, MessageContent } from '../../shared/message-content.ts';
 import type { Command } from '../../shared/ports/bus.ts';
 import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { Document } from '../../shared/ports/store.ts';
@@ -86,6 +86,8 @@ export interface NetworkWelcome extends PersonCommand {
   readonly type: 'welcome';
   /** The network's, one per opening: it may report one several times. */
   readonly welcomeId: string;
+  /** The advertisement that led to the chat. */
+  readonly ad?: Ad;
   readonly at: number;
   /** True for one that arrives so late that it starts no flow. */
   readonly late?: boolean;

@@ -1,5 +1,5 @@
 /** Reports of a messaging network to a channel, in the service's form (C13.1). */
-import type { Commerce, ContactCard, InteractiveAnswer, Location } from '../message-content.ts';
+import type { Ad, Commerce, ContactCard, InteractiveAnswer, Location } from '../message-content.ts';
 import type { NetworkFault } from '../network-fault.ts';
 
 /**
@@ -110,6 +110,8 @@ export type NetworkEvent =
       /** One per opening; a repeated report has the same. */
       readonly welcomeId: string;
       readonly profileName?: string;
+      /** The advertisement that led to the chat. */
+      readonly ad?: Ad;
       readonly at: number;
     })
   /** A person typed on the connected phone itself. */

@@ -258,9 +258,15 @@ function routeWelcome(
   routing: Routing,
   event: Extract<NetworkEvent, { type: 'welcome' }>,
 ): RoutedCommand {
-  const { welcomeId, at } = event;
+  const { welcomeId, ad, at } = event;
   const person = personFields(context, routing, event);
-  const command: NetworkWelcome = { ...person, type: 'welcome', welcomeId, at };
+  const command: NetworkWelcome = {
+    ...person,
+    type: 'welcome',
+    welcomeId,
+    ...(ad ? { ad } : {}),
+    at,
+  };
   return { conversationId: routing.author.conversationId, command };
 }
 

@@ -107,16 +107,12 @@ async function isKnown(
   return (await actor.log.entryNamed(ours, command.externalId)) !== null;
 }
 
+type Reported = NetworkMessageCommand | NetworkCall | NetworkWelcome;
+
 /** The contact behind a message, a call or an opened chat, created if it is missing. */
 export async function contactOf(
   actor: Conversation,
-  {
-    command,
-    loaded,
-  }: {
-    command: NetworkMessageCommand | NetworkCall | NetworkWelcome;
-    loaded: ConversationState | null;
-  },
+  { command, loaded }: { command: Reported; loaded: ConversationState | null },
   context: TurnContext,
 ): Promise<ConversationContact> {
   const brought = broughtBy(command);
@@ -129,8 +125,10 @@ export async function contactOf(
   return contact;
 }
 
-function broughtBy(command: NetworkMessageCommand | NetworkCall): Pick<ContactFacts, 'firstAd'> {
-  if (command.type !== 'inbound' || command.ad === undefined) return {};
+/** A call has no advertisement, and what is typed on our phone brings nobody. */
+function broughtBy(command: Reported): Pick<ContactFacts, 'firstAd'> {
+  const isOfContact = command.type === 'inbound' || command.type === 'welcome';
+  if (!isOfContact || command.ad === undefined) return {};
   return { firstAd: { ...command.ad, at: command.at } };
 }
 

@@ -1,25 +1,29 @@
 /** Commerce in a `cloud` message: `referral`, `context.referred_product`, `order`. */
-import type { Commerce, Order } from '../../../../shared/message-content.ts';
+import type { Ad, Commerce, Order } from '../../../../shared/message-content.ts';
 import { adOf, commerceOf, orderOf, productOf } from '../commerce.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, textAt } from '../webhook-body.ts';
 
 export function commerceIn(message: JsonRecord): Commerce {
-  const referral = recordAt(message, 'referral');
   const product = recordAt(recordAt(message, 'context'), 'referred_product');
   return commerceOf({
-    ad: adOf({
-      sourceId: textAt(referral, 'source_id'),
-      sourceType: textAt(referral, 'source_type'),
-      sourceUrl: textAt(referral, 'source_url'),
-      clickId: textAt(referral, 'ctwa_clid'),
-      headline: textAt(referral, 'headline'),
-      body: textAt(referral, 'body'),
-    }),
+    ad: adIn(message),
     product: productOf({
       catalogId: textAt(product, 'catalog_id'),
       retailerId: textAt(product, 'product_retailer_id'),
     }),
     order: message.type === 'order' ? orderIn(recordAt(message, 'order')) : null,
+  });
+}
+
+export function adIn(message: JsonRecord): Ad | null {
+  const referral = recordAt(message, 'referral');
+  return adOf({
+    sourceId: textAt(referral, 'source_id'),
+    sourceType: textAt(referral, 'source_type'),
+    sourceUrl: textAt(referral, 'source_url'),
+    clickId: textAt(referral, 'ctwa_clid'),
+    headline: textAt(referral, 'headline'),
+    body: textAt(referral, 'body'),
   });
 }
 

@@ -9,7 +9,7 @@
 import type { NetworkEvent } from '../../../../shared/ports/network-event.ts';
 import { phoneKey } from '../../../../shared/text/phone-spellings.ts';
 import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../webhook-body.ts';
-import { commerceIn } from './commerce.ts';
+import { adIn, commerceIn } from './commerce.ts';
 import { contentOf, editedTextOf, referralOf } from './content.ts';
 import {
   blockOf,
@@ -76,12 +76,14 @@ export function welcomeEvents(context: EntryContext, message: JsonRecord): Event
   const welcomeId = textAt(message, 'id');
   if (person === null || welcomeId === undefined) return null;
   const profileName = profileNameOf(message, context.contacts);
+  const ad = adIn(message);
   return [
     {
       type: 'welcome',
       ...person,
       welcomeId,
       ...(profileName === undefined ? {} : { profileName }),
+      ...(ad === null ? {} : { ad }),
       at: secondsAt(message, 'timestamp', context.now),
     },
   ];

@@ -17,6 +17,13 @@ const MENU = {
     { id: 'end', do: 'end' },
   ],
 };
+const ADVERTISED = {
+  ...{ ref: 'main', name: 'Principal', isMain: true },
+  steps: [
+    { id: 'hi', do: 'send', text: 'Oferta: {{contact.firstAd.headline}}', next: 'end' },
+    { id: 'end', do: 'end' },
+  ],
+};
 const FIRST = {
   ref: 'first',
   name: 'Primeira',
@@ -28,7 +35,8 @@ const FIRST = {
 };
 
 const stack = useStack();
-const { menu, first } = useOrganizations(stack, {
+const { menu, first, advertised } = useOrganizations(stack, {
+  advertised: { more: { flows: [ADVERTISED] } },
   menu: { more: { flows: [MENU] } },
   first: { more: { flows: [MENU, FIRST] } },
 });
@@ -91,4 +99,17 @@ test('an opening that is told hours later greets nobody', async () => {
   await stack.network.control('POST /inbound', told);
   await opens(menu, freshPhone(), 'wamid.open-3');
   assert.deepEqual((await historyOf(menu, phone))?.said, []);
+});
+
+test('an opening that an advertisement led to tells the flow of it (D413)', async () => {
+  const phone = freshPhone();
+  const referral = { source_id: '120900', source_type: 'ad', headline: 'Aquecedores' };
+  const told = { channelId: advertised.main, from: phone, welcome: true, referral };
+  await stack.network.control('POST /inbound', told);
+  const greeted = await waitUntil('it is greeted', async () => {
+    const history = await historyOf(advertised, phone);
+    return history?.said.length ? history.said : null;
+  });
+  assert.deepEqual(greeted, [['out', 'Oferta: Aquecedores']]);
+  assert.equal((await stack.contact(advertised.key, phone))?.firstAd?.sourceId, '120900');
 });
