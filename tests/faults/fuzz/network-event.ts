@@ -20,7 +20,10 @@ const person = {
   networkId: some,
   aliases: v.optional(v.pipe(v.array(some), v.minLength(1))),
 };
-const restriction = v.strictObject({ until: v.nullable(at) });
+const restriction = v.strictObject({
+  until: v.nullable(at),
+  cause: v.optional(v.literal('payment')),
+});
 const message = {
   externalId: some,
   fullId: v.optional(some),
@@ -58,6 +61,7 @@ const said = {
   replyToExternalId: v.optional(some),
   location: v.optional(location),
   contacts: v.optional(v.pipe(v.array(card), v.minLength(1))),
+  error: v.optional(v.strictObject({ code: some, message: some })),
 };
 
 const cleaned = v.pipe(some, v.regex(/^[^\p{Cc}]+$/u));
@@ -97,6 +101,14 @@ export const NetworkEventSchema = v.variant('type', [
     profileName: v.optional(some),
     at,
   }),
+  v.strictObject({
+    type: v.literal('welcome'),
+    ...person,
+    welcomeId: some,
+    profileName: v.optional(some),
+    ad: v.optional(ad),
+    at,
+  }),
   v.strictObject({ type: v.literal('templates-changed') }),
   v.strictObject({ type: v.literal('echo'), ...said }),
   v.strictObject({ type: v.literal('edit'), ...change, text: v.nullable(v.string()) }),
@@ -125,11 +137,14 @@ export const NetworkEventSchema = v.variant('type', [
       v.strictObject({
         ready: v.literal(true),
         restriction: v.optional(v.nullable(restriction)),
+        unpaid: v.optional(v.boolean()),
+        unconfirmed: v.optional(v.literal(true)),
       }),
       v.strictObject({
         ready: v.literal(false),
         reason: some,
         holdMs: v.optional(v.pipe(v.number(), v.minValue(1))),
+        otherNumber: v.optional(v.literal(true)),
       }),
     ]),
   }),

@@ -4,7 +4,7 @@ import type { SeededRandom } from '../simulation/world/seeded-random.ts';
 const KINDS = ['text', 'image', 'audio', 'document', 'sticker', 'location', 'contacts', 'button'];
 const LATER_KINDS = [
   ...['interactive', 'reaction', 'order', 'unsupported', 'novo'],
-  ...['edit', 'revoke', 'system'],
+  ...['edit', 'revoke', 'system', 'request_welcome'],
 ] as const;
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed', 'deleted', 'warning'] as const;
 const EVENTS = [
@@ -128,6 +128,8 @@ function accountUpdate(random: SeededRandom): Made {
   const expiration = Number(seconds(random));
   const value = {
     event: random.pick(ACCOUNT_EVENTS),
+    // Only what names the number is believed of a channel without an account.
+    ...(random.happens(0.9) ? { phone_number: '551140001000' } : {}),
     ban_info: { waba_ban_state: random.pick(['DISABLE', 'REINSTATE', 'SCHEDULE_FOR_DISABLE']) },
     restriction_info: [
       { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration },

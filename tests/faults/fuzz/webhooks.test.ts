@@ -23,7 +23,11 @@ import { NetworkEventSchema } from './network-event.ts';
 import { bridgeEvent, cloudBatch } from './webhook-batches.ts';
 
 const CASES = 20_000;
-const CHANNELS = { cloud: channelOf('cloud'), web: channelOf('web') };
+/** The bridge's session works as the number that its events name. */
+const CHANNELS = {
+  cloud: channelOf('cloud'),
+  web: { ...channelOf('web'), phone: '551140002000' },
+};
 const POSTED = {
   phones: ['5531988887777', '551133334444', '12025550143'],
   externalIds: ['wamid.1', 'wamid.2'],
