@@ -7,7 +7,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { COUNTED_CONTACTS } from '../../../../actors/counters/counted-collections.ts';
+import {
+  COUNTED_COLLECTIONS,
+  COUNTED_CONTACTS,
+} from '../../../../actors/counters/counted-collections.ts';
 import { applyBatch, readCounter } from '../../../../actors/counters/counter-document.ts';
 import { recountAll } from '../../../../actors/counters/recount.ts';
 import { RecountRequests } from '../../../../actors/counters/recount-request.ts';
@@ -126,7 +129,9 @@ function listsOf(environment: Environment): Lists {
 /** Searches twice: the index is built, then refreshed after a change. */
 async function search(environment: Environment): Promise<void> {
   const lists = listsOf(environment);
-  await recountAll(environment.store, COUNTED_CONTACTS, { orgId: ORG, now: Date.now() });
+  for (const counted of COUNTED_COLLECTIONS) {
+    await recountAll(environment.store, counted, { orgId: ORG, now: Date.now() });
+  }
   for (let times = 0; times < 2; times++) {
     const payload = { orgId: ORG, query: 'maria', page: 1, limit: 10 };
     const { body } = await listContacts(lists)(environment, payload);

@@ -86,7 +86,7 @@ describe('the streams of an ended session', () => {
   });
 
   test('that ends with a new passphrase; the session that has set it goes on', async () => {
-    const own = await panel().signedInAs('caio');
+    const own = await panel().signedInByMail('caio@example.com');
     const [kept, streams] = [
       await openOnBoth(own),
       await openOnBoth(await panel().signedInAs('caio')),

@@ -179,7 +179,7 @@ test("a request's id is in the gateway's line and in its turn's (house: Logs)", 
 });
 
 test('the age of the oldest message that waits for its network is told', async () => {
-  await stack.network.fault({ phoneNumberId: loja.phoneNumberId, status: 503, times: 10_000 });
+  await stack.network.fault({ phoneNumberId: loja.phoneNumberId, status: 429, times: 10_000 });
   await stack.send(loja.key, { phone: freshPhone(), text: 'Olá', channelId: loja.main });
   await waitUntil('the waiting message is told', async () => {
     const samples = samplesOf(await fetchPage(stack.runFile().metricsUrl));
