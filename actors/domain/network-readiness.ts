@@ -11,7 +11,8 @@
  *    another statement ends it. Only such a statement stops the queue: sends keep trying a network
  *    that fails.
  * 5. A number that is not the channel's holds over a change of owner and of settings, until a
- *    status request names the channel's own: nothing is sent through another number.
+ *    status request names the channel's own: nothing is sent through another number. Under new
+ *    settings one that names none is enough, since another bridge may never name any.
  */
 import type { NetworkFault } from '../../shared/network-fault.ts';
 import type { Readiness } from '../../shared/ports/network-event.ts';
@@ -119,6 +120,12 @@ function troubleOf(state: NetworkState, { reason }: NetworkFault, since: number)
 /** Whether sends may be tried. */
 export function maySend({ statedReason }: NetworkState): boolean {
   return statedReason === null;
+}
+
+/** Whether the answer to a status request leaves another number's hold as it was. */
+export function leavesOtherNumber(state: NetworkState, readiness: Readiness): boolean {
+  const isKnown = state.otherNumber && state.statedReason !== UNCONFIRMED_NUMBER;
+  return isKnown && readiness.ready === true && readiness.unnamed === true;
 }
 
 /** Whether the last request of each kind had an answer. */

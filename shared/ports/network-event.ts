@@ -17,13 +17,14 @@ export type Readiness =
    * `restriction`: absent where the network reports nothing on one, null where it reports that
    * there is none. `unpaid`: the same of a payment problem, which has a state of its own.
    * `unconfirmed`: a report that may be old, so that only a probe ends a statement against the
-   * number.
+   * number. `unnamed`: the network did not say as which number it works.
    */
   | {
       readonly ready: true;
       readonly restriction?: Restriction | null;
       readonly unpaid?: boolean;
       readonly unconfirmed?: true;
+      readonly unnamed?: true;
     }
   /**
    * `holdMs`: the network's own wait, which a probe that finds it ready does not end.

@@ -9,7 +9,7 @@
  *    takes effect within a minute.
  * 3. Results of probes and sends under other settings than the present ones do not count.
  * 4. Another number than the channel's holds at once, whoever reports it. Only a probe that began
- *    after the report ends it: a webhook may be hours old.
+ *    after the report, and names a number, ends it: a webhook may be hours old.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Readiness } from '../../../shared/ports/network-event.ts';
@@ -17,6 +17,7 @@ import {
   afterStatement,
   afterStatus,
   isHealthy,
+  leavesOtherNumber,
   maySend,
   type NetworkState,
   type ReadinessReport,
@@ -171,6 +172,9 @@ export class ReadinessProbe {
     if (entry.networkRevision !== this.#state.current.revision) return readiness;
     if (readiness.ready === true && otherNumbers !== this.#state.otherNumbers) {
       return { ready: 'unknown', cause: 'another number was reported meanwhile' };
+    }
+    if (leavesOtherNumber(this.#state.current, readiness)) {
+      return { ready: 'unknown', cause: 'the number is not named' };
     }
     // A payment is looked for as often as a number that cannot send.
     const isUnpaid = readiness.ready === true && readiness.unpaid === true;

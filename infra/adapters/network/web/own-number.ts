@@ -15,6 +15,7 @@ import type { Directory } from './directory.ts';
 
 /** Shorter is no phone: `0@c.us` is nobody. */
 const PHONE_MIN_DIGITS = 8;
+const PHONE_MAX_DIGITS = 15;
 
 export type OtherNumber = Extract<Readiness, { ready: false }>;
 
@@ -22,7 +23,7 @@ export type OtherNumber = Extract<Readiness, { ready: false }>;
 export function phoneOfMe(session: JsonRecord): string | undefined {
   const me = recordAt(session, 'me');
   const phones = [textAt(me, 'id'), textAt(me, 'jid')].map((id) => phoneOfChat(id ?? ''));
-  return phones.find((phone) => phone.length >= PHONE_MIN_DIGITS);
+  return phones.find(isPhone);
 }
 
 /** The same where `me` has only the hidden id: the bridge is asked for the phone behind it. */
@@ -40,7 +41,11 @@ export async function findPhoneOfMe(
     .find((chat) => chat?.endsWith('@lid'));
   if (!hidden) return undefined;
   const found = await directory.findPhone(channel, hidden, timeoutMs);
-  return found.known && found.phone.length >= PHONE_MIN_DIGITS ? found.phone : undefined;
+  return found.known && isPhone(found.phone) ? found.phone : undefined;
+}
+
+function isPhone({ length }: string): boolean {
+  return length >= PHONE_MIN_DIGITS && length <= PHONE_MAX_DIGITS;
 }
 
 export function isOurs(channel: NetworkChannel, phone: string): boolean {

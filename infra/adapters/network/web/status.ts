@@ -43,7 +43,11 @@ export async function readStatus(
     const other = otherNumber(channel, phone);
     if (other !== null) return other;
     const restriction = restrictionOf(session, reader.clock.now());
-    return { ready: true, ...(restriction === undefined ? {} : { restriction }) };
+    return {
+      ready: true,
+      ...(phone === undefined ? { unnamed: true as const } : {}),
+      ...(restriction === undefined ? {} : { restriction }),
+    };
   }
   const outcome = outcomeOfLookup(answer.status, answer.body);
   return readinessOfRefusal(outcome, `status ${answer.status}`);

@@ -337,3 +337,28 @@ test('a new owner of another number sends nothing before the network has answere
   await probing;
   assert.equal(fixture.probe.maySend, true);
 });
+
+test('an answer that names no number does not end the hold of another one', async () => {
+  const known = {
+    networkReady: false,
+    networkReason: OTHER.reason,
+    networkOtherNumber: true,
+  } as const;
+  const fixture = new Fixture({ ...ANSWERED, ...known });
+  fixture.says = () => ({ ready: true, unnamed: true });
+  await fixture.probe.probeAndReport();
+  assert.deepEqual([fixture.probe.maySend, fixture.probe.isOtherNumber], [false, true]);
+  fixture.says = () => READY;
+  await fixture.pass(10_000);
+  assert.equal(fixture.probe.maySend, true);
+});
+
+test('under new settings an answer that names no number ends it: no other can be had', async () => {
+  const fixture = new Fixture({ ...ANSWERED, networkOtherNumber: true });
+  fixture.says = () => DOWN;
+  await fixture.probe.probeAndReport();
+  assert.equal(fixture.probe.maySend, false);
+  fixture.says = () => ({ ready: true, unnamed: true });
+  await fixture.pass(10_000);
+  assert.deepEqual([fixture.probe.maySend, fixture.last?.otherNumber], [true, undefined]);
+});

@@ -60,6 +60,24 @@ describe('the session’s description', () => {
     assert.equal((await statusOf(working({ id: `${OTHER}@c.us` }), '')).ready, true);
   });
 
+  it('says that no number is named, also where the look-up of a hidden id fails', async () => {
+    const unnamed = async (answers: BridgeAnswers) => {
+      const status = await statusOf(answers);
+      return status.ready === true && status.unnamed === true;
+    };
+    const failing: BridgeAnswers = (request) =>
+      request.path.includes('/lids/')
+        ? { status: 500, body: { statusCode: 500, exception: { message: 'not yet' } } }
+        : working({ id: '36@lid' })(request);
+    assert.equal(await unnamed(failing), true);
+    assert.equal(await unnamed(working(null)), true);
+    assert.equal(await unnamed(working({ id: '551140001000@c.us' })), false);
+  });
+
+  it('of more digits than a phone has is none', async () => {
+    assert.equal((await statusOf(working({ id: `${'9'.repeat(400)}@c.us` }))).ready, true);
+  });
+
   it('of a session that does not work has no number', async () => {
     const body = { name: 'shop', status: 'SCAN_QR_CODE', me: { id: `${OTHER}@c.us` } };
     const status = await statusOf(() => ok(body));
