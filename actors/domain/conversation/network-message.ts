@@ -45,9 +45,12 @@ export function namesOf({ externalId, fullId }: NetworkName) {
 
 const JUST_NOW_MS = 5_000;
 
-/** The networks report whole seconds: for a recent message our own clock is finer. */
-function networkTime(at: number, now: number): number {
-  return now - at < JUST_NOW_MS ? now : at;
+/**
+ * The networks report whole seconds: for a recent message our own clock is finer. Entries never go
+ * back in time: after an owner whose clock was ahead it would stand before what it answers.
+ */
+function networkTime(state: Pick<ConversationState, 'at'>, at: number, now: number): number {
+  return now - at < JUST_NOW_MS ? Math.max(state.at, now) : at;
 }
 
 /** Words by which a contact opts out (D19): the whole text, whatever case and marks around it. */
@@ -139,7 +142,7 @@ export function decideEcho(state: ConversationState, facts: EchoFacts, now: numb
     direction: 'out',
     author: { kind: 'member', label: facts.authorLabel },
     status: 'sent',
-    receipts: { sent: networkTime(facts.at, now), delivered: null, read: null },
+    receipts: { sent: networkTime(state, facts.at, now), delivered: null, read: null },
     origin: 'network',
   } as const;
   const automationPausedUntil = Math.max(state.automationPausedUntil ?? 0, now + facts.pauseMs);
@@ -186,7 +189,7 @@ function appendReported(
 ): Accepted {
   const { messageId, eventId, contact, networkId, media, kind, text, replyToId } = facts;
   const { content, error } = facts;
-  const createdAt = networkTime(facts.at, now);
+  const createdAt = networkTime(state, facts.at, now);
   const failure = error === undefined ? {} : { error };
   const arrived = createdAt < now ? { arrivedAt: now } : {};
   const said = { kind, text, replyToId, ...(content === undefined ? {} : { content }), ...failure };

@@ -117,6 +117,26 @@ describe('a message of the contact', () => {
     const times = [-4_999, -5_000, 0, 7_000].map((ago) => createdAt(NOW + ago));
     assert.deepEqual(times, [0, -5_000, 0, 0]);
   });
+
+  it('is the newest after an owner whose clock was ahead, as our own messages are', () => {
+    const ahead = NOW + 60_000;
+    const facts = {
+      seq: 1,
+      messages: 1,
+      lastMessageAt: ahead,
+      at: ahead,
+      lastMessagePreview: 'Olá',
+    };
+    const decided = decideInbound(conversationFixture(facts), { ...FACTS, at: NOW - 1_000 }, NOW);
+    const { message, ownPlace, state } = decided;
+    assert.deepEqual(
+      [message.createdAt, message.arrivedAt, ownPlace],
+      [ahead, undefined, undefined],
+    );
+    assert.deepEqual([state.lastMessagePreview, state.ownPlaces], ['Oi', undefined]);
+    const late = decideInbound(conversationFixture(facts), FACTS, NOW);
+    assert.deepEqual(late.ownPlace, { at: NOW - 60_000, seq: 2 });
+  });
 });
 
 describe('a message typed on the connected phone', () => {
