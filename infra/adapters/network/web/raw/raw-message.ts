@@ -50,6 +50,8 @@ const PERSONS_CONTENT: ReadonlySet<string> = new Set([
   ...['interactiveResponseMessage', 'questionResponseMessage', 'richResponseMessage'],
   ...['pollCreationMessage', 'pollCreationMessageV2', 'pollCreationMessageV3'],
   ...['pollCreationMessageV4', 'pollCreationMessageV5', 'pollCreationMessageV6'],
+  // The results of a poll, forwarded; the words of an answer to a question of our status.
+  ...['pollResultSnapshotMessage', 'pollResultSnapshotMessageV3', 'statusQuestionAnswerMessage'],
   ...['eventMessage', 'eventInviteMessage', 'scheduledCallCreationMessage'],
   ...['productMessage', 'orderMessage', 'invoiceMessage', 'sendPaymentMessage'],
   ...['requestPaymentMessage', 'paymentInviteMessage', 'splitPaymentMessage'],

@@ -119,6 +119,9 @@ describe('web: the engines’ bookkeeping', () => {
     ['webjs, a poll', webjs('poll_creation')],
     ['noweb, a poll', noweb({ pollCreationMessageV3: { name: 'Qual?' }, messageContextInfo: {} })],
     ['gows, a poll', gows({ pollCreationMessage: { name: 'Qual?' } })],
+    ['noweb, a poll’s result', noweb({ pollResultSnapshotMessage: { name: 'Qual?' } })],
+    ['gows, a poll’s result', gows({ pollResultSnapshotMessageV3: { name: 'Qual?' } })],
+    ['noweb, an answer to a status', noweb({ statusQuestionAnswerMessage: { text: 'Sim' } })],
   ];
   for (const [name, data] of shown) {
     it(`${name}: is there, and unsupported`, () => {
