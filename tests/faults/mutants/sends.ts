@@ -90,6 +90,13 @@ export const OF_SENDS: readonly Mutant[] = [
     caughtBy: { test: 'tests/parts/actors/channel/readiness/readiness-probe.test.ts' },
   },
   {
+    name: 'an answer that names no number opens a channel to the other one',
+    file: 'actors/channel/readiness/readiness-probe.ts',
+    find: 'if (leavesOtherNumber(this.#state.current, readiness)) {',
+    replace: 'if (leavesOtherNumber(this.#state.current, readiness) && otherNumbers < 0) {',
+    caughtBy: { test: 'tests/parts/actors/channel/readiness/readiness-probe.test.ts' },
+  },
+  {
     name: 'a next owner tries a session of another number',
     file: 'actors/domain/network-readiness.ts',
     find: 'if (entry.networkOtherNumber === true) {',

@@ -28,6 +28,7 @@ import {
 import { isBroadcastList, personChat } from './chat-id.ts';
 import { isSessionUnknown, outcomeOfLookup } from './errors.ts';
 import { messageOf } from './messages.ts';
+import { otherNumber, phoneOfMe } from './own-number.ts';
 import { ownChats } from './people.ts';
 
 const CHATS_PAGE = 20;
@@ -74,7 +75,12 @@ async function ownChatsOf(reader: HistoryReader, channel: NetworkChannel) {
   const answer = await readBridge(reader, channel, path);
   if (!answer.answered) throw new Error(`the bridge did not answer: ${answer.cause}`);
   const session = isSuccess(answer.status) ? parseRecord(answer.body) : null;
-  return ownChats(recordAt(session ?? {}, 'me'));
+  if (session === null) return ownChats({});
+  // The chats of another phone are other people's, and not the channel's.
+  if (otherNumber(channel, phoneOfMe(session)) !== null) {
+    throw new Error('the session works as another number');
+  }
+  return ownChats(recordAt(session, 'me'));
 }
 
 interface Chat {

@@ -51,6 +51,16 @@ describe('web: what was missed', () => {
     assert.ok(chats.every(({ query }) => query['filter.timestamp.gte'] === '1783400000'));
   });
 
+  it('nothing of a session that works as another number is read', async () => {
+    const other = { name: 'shop', status: 'WORKING', me: { id: '5511955554444@c.us' } };
+    bridge.answers = ({ path }) => (path === '/api/sessions/shop' ? ok(other) : ok([]));
+    await assert.rejects(missed, /works as another number/);
+    assert.deepEqual(
+      bridge.requests.map(({ path }) => path),
+      ['/api/sessions/shop'],
+    );
+  });
+
   it('a bridge that keeps nothing has nothing to tell; one that fails rejects', async () => {
     bridge.answers = engine('noweb', () => answerOf('error-store-disabled'));
     assert.deepEqual(await missed(), []);
