@@ -92,7 +92,8 @@ export function afterStatement(
   readiness: Exclude<Readiness, { ready: 'unknown' }>,
 ): NetworkState {
   if (readiness.ready) return { ...state, statedReason: null, otherNumber: false };
-  const { reason: statedReason, otherNumber = false } = readiness;
+  // A session that stops has the same number when it starts again, perhaps under a next owner.
+  const { reason: statedReason, otherNumber = knowsOtherNumber(state) } = readiness;
   return { ...state, statedReason, otherNumber, unreachableReason: null, trouble: null };
 }
 
@@ -124,8 +125,12 @@ export function maySend({ statedReason }: NetworkState): boolean {
 
 /** Whether the answer to a status request leaves another number's hold as it was. */
 export function leavesOtherNumber(state: NetworkState, readiness: Readiness): boolean {
-  const isKnown = state.otherNumber && state.statedReason !== UNCONFIRMED_NUMBER;
-  return isKnown && readiness.ready === true && readiness.unnamed === true;
+  return knowsOtherNumber(state) && readiness.ready === true && readiness.unnamed === true;
+}
+
+/** Under new settings it is only supposed: their first answer decides. */
+function knowsOtherNumber({ otherNumber, statedReason }: NetworkState): boolean {
+  return otherNumber && statedReason !== UNCONFIRMED_NUMBER;
 }
 
 /** Whether the last request of each kind had an answer. */

@@ -315,9 +315,20 @@ describe('another number than the channel’s', () => {
     assert.equal(reported(ready).networkOtherNumber, undefined);
   });
 
-  it('is not any other statement against the number', () => {
+  it('is not ended by any other statement: the session that stopped may start again', () => {
     const stopped = afterStatement(held, STATED);
+    assert.deepEqual([stopped.otherNumber, stopped.statedReason], [true, STATED.reason]);
+    const next = initialState(reported(stopped));
+    assert.deepEqual([maySend(next), next.otherNumber], [false, true]);
+    const asked = afterStatus(next, { ready: true }, { now: NOW, sendsFail: false });
+    assert.deepEqual([maySend(asked), asked.otherNumber], [true, false]);
+    const anew = initialState({ ...reported(held), networkReady: true, networkReason: null });
+    assert.equal(afterStatement(anew, STATED).otherNumber, false, 'other settings, their answer');
+  });
+
+  it('is none of a session that stopped as the channel’s own: a new owner may find out', () => {
+    const stopped = afterStatement(from, STATED);
     assert.equal(stopped.otherNumber, false);
-    assert.equal(maySend(initialState(reported(stopped))), true, 'sends may find out');
+    assert.equal(maySend(initialState(reported(stopped))), true);
   });
 });
