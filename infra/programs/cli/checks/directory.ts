@@ -1,6 +1,7 @@
 /** Refs of organizations, channels and subscriptions by their ids, as operators know them. */
 import type { Db } from 'mongodb';
 import * as v from 'valibot';
+import { readOrganizations } from './organizations.ts';
 
 /** Of `cloud` channels without an address of their own. */
 export const GRAPH_URL = 'https://graph.facebook.com';
@@ -45,9 +46,8 @@ export interface Directory {
 }
 
 export async function readDirectory(db: Db): Promise<Directory> {
-  const projection = { ref: 1, removed: 1, channels: 1, subscriptions: 1 };
-  const found = await db.collection('organizations').find({}, { projection }).toArray();
-  const organizations = v.parse(v.array(organizationSchema), found);
+  const fields = ['ref', 'removed', 'channels', 'subscriptions'];
+  const organizations = await readOrganizations(db, fields, organizationSchema);
   const channels = organizations.flatMap(({ ref: org, removed, channels }) =>
     channels.map((each) => ({ org, ...each, removed: removed ?? each.removed ?? false })),
   );

@@ -6,6 +6,7 @@ import type { Finding, Unready } from '../../../../shared/problems/findings.ts';
 import { timestamp } from '../../../../shared/wire/outbox.ts';
 import { failed, passed } from './check.ts';
 import { ago } from './humanize.ts';
+import { readOrganizations } from './organizations.ts';
 
 const NAME = 'networks';
 /** Its operator has to act, so it is told with those that cannot send. */
@@ -33,12 +34,9 @@ const organizationSchema = v.object({
 
 /** @param now epoch milliseconds */
 export async function checkNetworks(db: Db, now: number): Promise<DoctorRow> {
-  const found = await db
-    .collection('organizations')
-    .find({}, { projection: { ref: 1, removed: 1, channels: 1 } })
-    .toArray();
-  const channels = v
-    .parse(v.array(organizationSchema), found)
+  const fields = ['ref', 'removed', 'channels'];
+  const organizations = await readOrganizations(db, fields, organizationSchema);
+  const channels = organizations
     .filter((organization) => organization.removed !== true)
     .flatMap(({ ref: org, channels }) => channels.map((channel) => ({ org, ...channel })))
     .filter((channel) => channel.enabled && channel.removed !== true);
