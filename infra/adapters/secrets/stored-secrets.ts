@@ -37,10 +37,15 @@ const PROJECTION = Object.fromEntries([
   ...['channels', 'subscriptions'].flatMap((list) => FIELDS.map((name) => [`${list}.${name}`, 1])),
 ]);
 
+/** A process with actors opens them too, beside its turns: each read is short. */
+const BATCH = 100;
+
 /** One organization after the other, in the order of their ids. */
 export async function* storedSecrets(db: Db): AsyncGenerator<StoredSecret> {
   const organizations = db.collection('organizations');
-  const found = organizations.find({}, { projection: PROJECTION }).sort({ _id: 1 });
+  const found = organizations
+    .find({}, { projection: PROJECTION, batchSize: BATCH })
+    .sort({ _id: 1 });
   for await (const document of found) yield* secretsOf(v.parse(OrganizationSchema, document));
 }
 
