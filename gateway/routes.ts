@@ -15,6 +15,7 @@ import { HEALTH_ROUTES } from './routes/health.ts';
 import { IDENTITY_ROUTES } from './routes/identity.ts';
 import { INBOUND_ROUTES } from './routes/inbound.ts';
 import { MEDIA_ROUTES } from './routes/media.ts';
+import { MEMBER_ROUTES } from './routes/members.ts';
 import { MESSAGE_ACTION_ROUTES } from './routes/message-actions.ts';
 import { MESSAGE_ROUTES } from './routes/messages.ts';
 import { NETWORK_ROUTES } from './routes/networks.ts';
@@ -26,6 +27,7 @@ import { TEMPLATE_ROUTES } from './routes/templates.ts';
 export const ROUTES: readonly Route[] = [
   ...IDENTITY_ROUTES,
   ...CHANNEL_ROUTES,
+  ...MEMBER_ROUTES,
   ...CONTACT_ROUTES,
   ...CONVERSATION_ROUTES,
   ...MESSAGE_ROUTES,

@@ -49,6 +49,18 @@ export function formerFolds(tag: string): readonly string[] {
   return [...forms];
 }
 
+/**
+ * The tag as contacts may have it: as the organization spells it, as it was asked for, and in small
+ * and capital letters. A contact keeps its spelling when the tag is removed and made anew.
+ */
+export function spellingsOf(tag: string, stored: string | null): readonly string[] {
+  const small = foldTag(tag);
+  const [first = '', ...rest] = small;
+  const capital = `${first.toLocaleUpperCase('pt-BR')}${rest.join('')}`;
+  const spelled = [stored ?? tag, tag, small, capital, small.toLocaleUpperCase('pt-BR')];
+  return [...new Set(spelled.flatMap((each) => [each, each.normalize('NFD')]))];
+}
+
 /** Tags of `wanted` that are not known. Compared by `foldTag`, spelled as first written. */
 export function missingTags(known: readonly string[], wanted: readonly string[]): string[] {
   const seen = new Set(known.map(foldTag));

@@ -205,6 +205,30 @@ export function tagPage(
   return store.find(COLLECTION, { _id }, { sort: { _id: 1 }, limit });
 }
 
+/** A page of the tags in that order, and how many there are. */
+export async function pageOfTags(
+  store: Pick<Store, 'find' | 'count'>,
+  orgId: string,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<{ readonly names: readonly string[]; readonly total: number }> {
+  const _id = { $gte: `${orgId}${SEPARATOR}`, $lt: `${orgId}${AFTER_SEPARATOR}` };
+  const [tags, total] = await Promise.all([
+    store.find(COLLECTION, { _id }, { sort: { _id: 1 }, skip, limit }),
+    store.count(COLLECTION, { _id }, { _id: 1 }),
+  ]);
+  return { names: tags.map(({ name }) => name), total };
+}
+
+/** The tag as the organization spells it; null where it has no such tag. */
+export async function spelledTag(
+  store: Pick<Store, 'byId'>,
+  orgId: string,
+  tag: string,
+): Promise<string | null> {
+  const found = await store.byId(COLLECTION, `${orgId}${SEPARATOR}${foldTag(tag)}`);
+  return found?.name ?? null;
+}
+
 const AUDIT = 'audit';
 
 /**

@@ -1,11 +1,20 @@
-/** Queries of what an organization's file configures: channels, flows, pipelines. No pages. */
+/** Queries of what an organization's file configures: team, channels, flows, pipelines. No pages. */
+
+import type { Member } from '../../shared/api/member.ts';
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { compareNames } from '../../shared/text/name-order.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { renderRestriction } from '../domain/channel-restriction.ts';
 import { readinessOf } from '../domain/network-readiness.ts';
-import type { ChannelEntry, FlowEntry, PipelineEntry } from '../domain/organization.ts';
+import {
+  type ChannelEntry,
+  type FlowEntry,
+  isActive,
+  type MemberEntry,
+  type PipelineEntry,
+  roleOf,
+} from '../domain/organization.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import { pipelinesOf, readTeam } from '../organization/team.ts';
 import type { Query } from './lists/answer.ts';
@@ -27,6 +36,21 @@ function renderChannel(channel: ChannelEntry, now: number): Record<string, unkno
   const restriction = renderRestriction(channel, now);
   const createdAt = timestamp(channel.createdAt);
   return { id, label, provider, phone, enabled, ready, reason, ...restriction, createdAt };
+}
+
+/** GET /api/v1/members: alphabetical by name. */
+export const listMembers: Query<'team'> = async ({ store }, { orgId }) => {
+  const organization = await readOrganization(store, orgId, ['members']);
+  const members = (organization?.members ?? [])
+    .filter((member) => member.removed !== true)
+    .toSorted((a, b) => compareNames(a.name, b.name) || (a.id < b.id ? -1 : 1));
+  return answerOf({ data: members.map(renderMember) });
+};
+
+/** Every key may know it: no e-mail. */
+function renderMember(member: MemberEntry): Member {
+  const { id, name } = member;
+  return { id, name, role: roleOf(member), enabled: isActive(member) };
 }
 
 /** GET /api/v1/flows: alphabetical by name (C4.10). */

@@ -1,4 +1,5 @@
-/** GET /api/v1/deals: by last update, newest first (C4.13). */
+/** GET /api/v1/deals: by last update, newest first (C4.13); and one deal. */
+import { failure, renderFailure } from '../../shared/failures.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { ListDeals } from '../../shared/wire/queries.ts';
@@ -53,6 +54,14 @@ export function listDeals(lists: Lists): Query<'deals'> {
     return answerPage(lists, DEALS, { query, ...listed });
   };
 }
+
+export const findOwnDeal: Query<'own-deal'> = async ({ store }, { orgId, id }) => {
+  const deal = await store.byId('deals', id);
+  if (deal?.state.orgId !== orgId) return renderFailure(failure('deal_not_found'));
+  const { contactId } = deal.state;
+  const contact = await readContact(store, contactId);
+  return answerOf({ data: renderDeal(deal.state, contactNameOf(contactId, contact)) });
+};
 
 /** A stage belongs to one pipeline: a filter by both needs no check of each deal. */
 async function isOfAnotherPipeline(

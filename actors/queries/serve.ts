@@ -20,12 +20,18 @@ import {
   findInboundWebhook,
   listChannels,
   listFlows,
+  listMembers,
   listPipelines,
 } from './configuration.ts';
 import { CONTACTS, listContacts } from './conversations/contacts.ts';
 import { CONVERSATIONS, listConversations } from './conversations/conversations.ts';
-import { findMessage, locateMessage } from './conversations/find-message.ts';
-import { findContact, findConversation, findOwnContact } from './conversations/find-one.ts';
+import { findMessage, findOwnMessage, locateMessage } from './conversations/find-message.ts';
+import {
+  findContact,
+  findConversation,
+  findOwnContact,
+  findOwnConversation,
+} from './conversations/find-one.ts';
 import { findFlowRun } from './conversations/flow-run.ts';
 import { listFlowRuns } from './conversations/flow-runs.ts';
 import { findFlowState, listFlowStates } from './conversations/flow-states.ts';
@@ -36,7 +42,7 @@ import {
   PANEL_CONVERSATIONS,
 } from './conversations/panel-conversations.ts';
 import { sumDeals } from './deal-sums.ts';
-import { DEALS, listDeals } from './deals.ts';
+import { DEALS, findOwnDeal, listDeals } from './deals.ts';
 import { findDeliveryOwners, findOwnDelivery, pageDeliveries } from './deliveries.ts';
 import { listDueTasks } from './due-tasks.ts';
 import {
@@ -58,7 +64,8 @@ import { findPhones } from './phones-on-record.ts';
 import { recount } from './recount.ts';
 import { sendInvitation } from './send-invitation.ts';
 import { syncTemplates } from './sync-templates.ts';
-import { listTasks, TASKS } from './tasks.ts';
+import { pageTags } from './tags.ts';
+import { findOwnTask, listTasks, TASKS } from './tasks.ts';
 import { listTemplates, TEMPLATES } from './templates.ts';
 import { endUpload, putUploadPart } from './uploads.ts';
 
@@ -105,7 +112,11 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   message: findMessage,
   'message-place': locateMessage,
   'own-contact': findOwnContact,
+  'own-conversation': findOwnConversation,
+  'own-deal': findOwnDeal,
   'own-delivery': findOwnDelivery,
+  'own-message': findOwnMessage,
+  'own-task': findOwnTask,
   'key-owner': findKeyOwner,
   operation: readOperation,
   'organization-refs': findOrganizationRefs,
@@ -116,6 +127,8 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   'send-invitation': sendInvitation,
   'sync-templates': syncTemplates,
   tags: listTags,
+  'tags-page': pageTags,
+  team: listMembers,
   'upload-end': endUpload,
   'upload-part': putUploadPart,
 };

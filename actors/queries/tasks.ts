@@ -1,4 +1,6 @@
-/** GET /api/v1/tasks: by creation, newest first (C4.16). */
+/** GET /api/v1/tasks: by creation, newest first (C4.16); and one task. */
+import { failure, renderFailure } from '../../shared/failures.ts';
+import { answerOf } from '../../shared/wire/answer.ts';
 import type { ListTasks } from '../../shared/wire/queries.ts';
 import { anyOf, idsOfContact } from '../contact/read-contact.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';
@@ -39,6 +41,12 @@ export function listTasks(lists: Lists): Query<'tasks'> {
     return answerPage(lists, TASKS, { query, ...listed });
   };
 }
+
+export const findOwnTask: Query<'own-task'> = async ({ store }, { orgId, id }) => {
+  const task = await store.byId('tasks', id);
+  if (task?.state.orgId !== orgId) return renderFailure(failure('task_not_found'));
+  return answerOf({ data: renderTask(task.state) });
+};
 
 /** Fields of the index that leaves the fewest tasks. */
 function indexedBy({ dealId, contactId, assigneeId }: ListTasks): readonly PathOf<'tasks'>[] {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../json-schema.ts';
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Chave: 'A chave usada e o que ela alcança.',
   Canais: 'Os números conectados da organização.',
+  Equipe: 'As pessoas que atendem no painel.',
   Modelos: 'Mensagens aprovadas pela rede oficial, da conta de cada canal.',
   Contatos: 'As pessoas; pertencem à organização, não a um canal.',
   Conversas: 'Uma conversa por canal e contato.',
@@ -107,6 +108,10 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Por que a rede recusou; só em mensagens que falharam, ou recebidas sem o arquivo delas.',
   'Flow.enabled': 'Só um fluxo ativo pode ser iniciado.',
   'Flow.channelId': 'Nulo serve a qualquer canal.',
+  'Member.name': 'Nome do membro.',
+  role: '`admin` administra, `attendant` atende, `viewer` só lê.',
+  'Member.enabled': 'Falso: não entra no painel.',
+  'Tag.name': 'Na grafia em que foi criada.',
   isDefault: 'O funil de um negócio criado sem `stageId`.',
   stages: 'As etapas, na ordem do quadro.',
   valueCents: 'Valor em centavos; 0 é sem valor.',

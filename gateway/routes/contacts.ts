@@ -1,14 +1,16 @@
-/** GET and POST /api/v1/contacts (C4.5, C4.6). */
+/** GET and POST /api/v1/contacts (C4.5, C4.6), one contact, and the organization's tags. */
 
 import {
+  ContactAnswer,
   ListContactsAnswer,
   ListContactsQuery,
   UpsertContactAnswer,
   UpsertContactBody,
 } from '../../shared/api/contact.ts';
+import { ListTagsAnswer, ListTagsQuery } from '../../shared/api/tag.ts';
 import { contactId } from '../../shared/entity-ids.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
-import type { ListContacts } from '../../shared/wire/queries.ts';
+import type { FindOwnContact, ListContacts } from '../../shared/wire/queries.ts';
 import { phoneOfSearch } from '../phone.ts';
 import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
@@ -25,6 +27,8 @@ const listContacts = apiRoute({
   fieldDescriptions: {
     query: 'Procura em nome, telefone e e-mail.',
     phone: 'Telefone exato, em qualquer formatação.',
+    tag: 'Só quem tem esta etiqueta, sem distinguir maiúsculas.',
+    optIn: 'Só quem autorizou (`true`), ou quem não autorizou (`false`).',
   },
   answers: {
     200: {
@@ -43,6 +47,8 @@ const listContacts = apiRoute({
       ...(query.query ? { query: query.query } : {}),
       ...(queryPhone === null ? {} : { queryPhone }),
       ...(phone === null ? {} : { phone }),
+      ...(query.tag === undefined ? {} : { tag: query.tag }),
+      ...(query.optIn === undefined ? {} : { optIn: query.optIn }),
     };
     return { to: 'query', resource: 'contacts', payload };
   },
@@ -97,4 +103,42 @@ const upsertContact = apiRoute({
   },
 });
 
-export const CONTACT_ROUTES: readonly Route[] = [listContacts, upsertContact];
+const getContact = apiRoute({
+  method: 'GET',
+  path: '/api/v1/contacts/{id}',
+  pathId: { description: 'Id do contato.', example: CONTACT.id },
+  operationId: 'getContact',
+  summary: 'Um contato, como na lista.',
+  description: 'O id de um contato que foi unido a outro responde com o que ficou.',
+  tag: 'Contatos',
+  answers: {
+    200: { description: 'O contato.', schema: ContactAnswer, example: { data: CONTACT } },
+  },
+  refusals: [404],
+  plan({ caller: { orgId }, params }) {
+    const payload: FindOwnContact = { orgId, id: params.id ?? '', withHistory: false };
+    return { to: 'query', resource: 'own-contact', payload };
+  },
+});
+
+const listTags = apiRoute({
+  method: 'GET',
+  path: '/api/v1/tags',
+  operationId: 'listTags',
+  summary: 'Lista as etiquetas da organização em ordem alfabética.',
+  description: `Cada uma na grafia em que foi criada. ${LIST}`,
+  tag: 'Contatos',
+  query: ListTagsQuery,
+  answers: {
+    200: {
+      description: 'Uma página de etiquetas.',
+      schema: ListTagsAnswer,
+      example: { data: [{ name: 'vip' }], ...PAGE_OF_ONE },
+    },
+  },
+  plan({ caller: { orgId }, query: { page, limit } }) {
+    return { to: 'query', resource: 'tags-page', payload: { orgId, page, limit } };
+  },
+});
+
+export const CONTACT_ROUTES: readonly Route[] = [listContacts, upsertContact, getContact, listTags];

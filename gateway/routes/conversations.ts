@@ -1,8 +1,12 @@
-/** GET /api/v1/conversations (C4.7). */
+/** GET /api/v1/conversations (C4.7), and one conversation. */
 
-import { ListConversationsAnswer, ListConversationsQuery } from '../../shared/api/conversation.ts';
+import {
+  ConversationAnswer,
+  ListConversationsAnswer,
+  ListConversationsQuery,
+} from '../../shared/api/conversation.ts';
 import { failure } from '../../shared/failures.ts';
-import type { ListConversations } from '../../shared/wire/queries.ts';
+import type { FindScoped, ListConversations } from '../../shared/wire/queries.ts';
 import { apiRoute, isOtherChannel, type Route } from '../route.ts';
 import { CONVERSATION, PAGE_OF_ONE } from './examples.ts';
 import { LIST } from './sentences.ts';
@@ -38,6 +42,27 @@ export const CONVERSATION_ROUTES: readonly Route[] = [
         ...(query.contactId === undefined ? {} : { contactId: query.contactId }),
       };
       return { to: 'query', resource: 'conversations', payload };
+    },
+  }),
+  apiRoute({
+    method: 'GET',
+    path: '/api/v1/conversations/{id}',
+    pathId: { description: 'Id da conversa.', example: CONVERSATION.id },
+    operationId: 'getConversation',
+    summary: 'Uma conversa, como na lista.',
+    description: 'O id de uma conversa que foi unida a outra responde com a que ficou.',
+    tag: 'Conversas',
+    answers: {
+      200: {
+        description: 'A conversa.',
+        schema: ConversationAnswer,
+        example: { data: CONVERSATION },
+      },
+    },
+    refusals: [403, 404],
+    plan({ caller: { orgId, channelId: channelScope }, params }) {
+      const payload: FindScoped = { orgId, id: params.id ?? '', channelScope };
+      return { to: 'query', resource: 'own-conversation', payload };
     },
   }),
 ];

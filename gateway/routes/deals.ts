@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/deals, POST /api/v1/deals/{id} (C4.13, C4.14, C4.15). */
+/** GET and POST /api/v1/deals and /api/v1/deals/{id} (C4.13, C4.14, C4.15). */
 
 import {
   ChangeDealBody,
@@ -63,6 +63,21 @@ const listDeals = apiRoute({
       ...(query.contactId === undefined ? {} : { contactId: query.contactId }),
     };
     return { to: 'query', resource: 'deals', payload };
+  },
+});
+
+const getDeal = apiRoute({
+  method: 'GET',
+  path: '/api/v1/deals/{id}',
+  pathId: { description: 'Id do negócio.', example: DEAL.id },
+  operationId: 'getDeal',
+  summary: 'Um negócio, como na lista.',
+  description: 'Uma chave de canal alcança todos os negócios da organização.',
+  tag: 'Negócios',
+  answers: { 200: { description: 'O negócio.', schema: DealAnswer, example: { data: DEAL } } },
+  refusals: [404],
+  plan({ caller: { orgId }, params }) {
+    return { to: 'query', resource: 'own-deal', payload: { orgId, id: params.id ?? '' } };
   },
 });
 
@@ -146,4 +161,4 @@ const changeDeal = apiRoute({
   },
 });
 
-export const DEAL_ROUTES: readonly Route[] = [listDeals, createDeal, changeDeal];
+export const DEAL_ROUTES: readonly Route[] = [listDeals, getDeal, createDeal, changeDeal];

@@ -1,10 +1,14 @@
-/** GET and POST /api/v1/messages (C4.8, C4.9). */
-import { ListMessagesAnswer, ListMessagesQuery } from '../../shared/api/message.ts';
+/** GET and POST /api/v1/messages (C4.8, C4.9), and one message. */
+import {
+  GetMessageAnswer,
+  ListMessagesAnswer,
+  ListMessagesQuery,
+} from '../../shared/api/message.ts';
 import { looksLikeId } from '../../shared/entity-ids.ts';
 import { failure } from '../../shared/failures.ts';
-import type { ListMessages } from '../../shared/wire/queries.ts';
+import type { FindScoped, ListMessages } from '../../shared/wire/queries.ts';
 import { apiRoute, type Route } from '../route.ts';
-import { CONVERSATION_ID, MESSAGE, PAGE_OF_ONE } from './examples.ts';
+import { CONVERSATION_ID, MESSAGE, MESSAGE_ID, PAGE_OF_ONE } from './examples.ts';
 import { sendMessage } from './send-message.ts';
 import { LIST } from './sentences.ts';
 
@@ -48,4 +52,26 @@ const listMessages = apiRoute({
   },
 });
 
-export const MESSAGE_ROUTES: readonly Route[] = [listMessages, sendMessage];
+const getMessage = apiRoute({
+  method: 'GET',
+  path: '/api/v1/messages/{id}',
+  pathId: { description: 'Id da mensagem.', example: MESSAGE_ID },
+  operationId: 'getMessage',
+  summary: 'Uma mensagem, ou nota interna, e a conversa dela.',
+  description: 'Uma chave de canal alcança apenas as do seu canal.',
+  tag: 'Mensagens',
+  answers: {
+    200: {
+      description: 'A mensagem.',
+      schema: GetMessageAnswer,
+      example: { conversationId: CONVERSATION_ID, data: MESSAGE },
+    },
+  },
+  refusals: [403, 404],
+  plan({ caller: { orgId, channelId: channelScope }, params }) {
+    const payload: FindScoped = { orgId, id: params.id ?? '', channelScope };
+    return { to: 'query', resource: 'own-message', payload };
+  },
+});
+
+export const MESSAGE_ROUTES: readonly Route[] = [listMessages, getMessage, sendMessage];

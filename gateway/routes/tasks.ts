@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/tasks, POST /api/v1/tasks/{id} (C4.16, C4.17, C4.18). */
+/** GET and POST /api/v1/tasks and /api/v1/tasks/{id} (C4.16, C4.17, C4.18). */
 
 import {
   ChangeTaskBody,
@@ -57,6 +57,21 @@ const listTasks = apiRoute({
       ...(assigneeId === undefined ? {} : { assigneeId }),
     };
     return { to: 'query', resource: 'tasks', payload };
+  },
+});
+
+const getTask = apiRoute({
+  method: 'GET',
+  path: '/api/v1/tasks/{id}',
+  pathId: { description: 'Id da tarefa.', example: TASK.id },
+  operationId: 'getTask',
+  summary: 'Uma tarefa, como na lista.',
+  description: 'A chave alcança as tarefas de toda a equipe.',
+  tag: 'Tarefas',
+  answers: { 200: { description: 'A tarefa.', schema: TaskAnswer, example: { data: TASK } } },
+  refusals: [404],
+  plan({ caller: { orgId }, params }) {
+    return { to: 'query', resource: 'own-task', payload: { orgId, id: params.id ?? '' } };
   },
 });
 
@@ -135,4 +150,4 @@ const changeTask = apiRoute({
   },
 });
 
-export const TASK_ROUTES: readonly Route[] = [listTasks, createTask, changeTask];
+export const TASK_ROUTES: readonly Route[] = [listTasks, getTask, createTask, changeTask];

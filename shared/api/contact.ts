@@ -76,8 +76,11 @@ export const UpsertContactBody = requestObject({
 export const ListContactsQuery = requestObject({
   query: v.optional(anyText),
   phone: v.optional(phoneFilter),
+  tag: v.optional(tagText),
+  optIn: v.optional(booleanField),
   ...pageEntries,
 });
 
+export const ContactAnswer = v.object({ data: ContactSchema });
 export const UpsertContactAnswer = v.object({ data: ContactSchema, created: v.boolean() });
 export const ListContactsAnswer = v.object({ data: v.array(ContactSchema), ...pageSiblings });

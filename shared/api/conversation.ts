@@ -37,6 +37,7 @@ export const ListConversationsQuery = requestObject({
   ...pageEntries,
 });
 
+export const ConversationAnswer = v.object({ data: ConversationSchema });
 export const ListConversationsAnswer = v.object({
   data: v.array(ConversationSchema),
   ...pageSiblings,

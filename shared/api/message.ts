@@ -201,6 +201,7 @@ export const SendMessageAnswer = v.object({
 /** The path says everything. */
 export const NoBody = requestObject({});
 export const MessageAnswer = v.object({ data: MessageSchema });
+export const GetMessageAnswer = v.object({ conversationId: id, data: MessageSchema });
 
 export const ListMessagesQuery = requestObject({
   conversationId: idText,

@@ -2,12 +2,6 @@
 import type { DeliveryStatus, DueTime, TaskStatus } from '../vocabulary.ts';
 import type { Page } from './queries.ts';
 
-/** An entity by its id, where it is the organization's. */
-export interface FindOwn {
-  readonly orgId: string;
-  readonly id: string;
-}
-
 /** Tasks by their due time, the earliest first; done ones the latest first. */
 export interface ListDueTasks extends Page {
   readonly orgId: string;

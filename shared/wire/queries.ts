@@ -26,6 +26,32 @@ export interface ListFlows {
   readonly enabled?: boolean;
 }
 
+/** An entity by its id, where it is the organization's. */
+export interface FindOwn {
+  readonly orgId: string;
+  readonly id: string;
+}
+
+/** The same, of one channel. */
+export interface FindScoped extends FindOwn {
+  /** The channel of a channel key (403 for another's), else null. */
+  readonly channelScope: string | null;
+}
+
+export interface FindOwnContact extends FindOwn {
+  /** False: as lists show it, without the changes of its opt-in. */
+  readonly withHistory?: false;
+}
+
+export interface ListMembers {
+  readonly orgId: string;
+}
+
+/** `recado.query.tags-page`. */
+export interface PageTags extends Page {
+  readonly orgId: string;
+}
+
 export interface ListContacts extends Page {
   readonly orgId: string;
   readonly query?: string;
@@ -33,6 +59,9 @@ export interface ListContacts extends Page {
   readonly queryPhone?: string;
   /** Canonical digits. */
   readonly phone?: string;
+  /** Without regard to case. */
+  readonly tag?: string;
+  readonly optIn?: boolean;
 }
 
 export interface ListConversations extends Page {

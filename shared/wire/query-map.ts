@@ -16,7 +16,6 @@ import type {
   Backlog,
   DeliveryOwners,
   FindDeliveryOwners,
-  FindOwn,
   ListBacklogs,
   ListDueTasks,
   PageDeliveries,
@@ -33,8 +32,11 @@ import type {
   FindFlowState,
   FindInboundWebhook,
   FindMessage,
+  FindOwn,
+  FindOwnContact,
   FindPanelConversation,
   FindPhones,
+  FindScoped,
   FlowState,
   FoundFlow,
   IdempotencyClaimed,
@@ -47,6 +49,7 @@ import type {
   ListFlowRuns,
   ListFlowStates,
   ListFlows,
+  ListMembers,
   ListMessages,
   ListPanelConversations,
   ListPipelines,
@@ -55,6 +58,7 @@ import type {
   ListTemplates,
   MessageLocation,
   NoPayload,
+  PageTags,
   PhonesOnRecord,
   RecountPart,
   SyncedAccount,
@@ -126,8 +130,12 @@ export interface QueryMap extends RestQueries {
     { readonly found: readonly (readonly [id: string, ref: string])[] }
   >;
   readonly organizations: Exchange<NoPayload, unknown>;
-  readonly 'own-contact': Exchange<FindOwn, unknown>;
+  readonly 'own-contact': Exchange<FindOwnContact, unknown>;
+  readonly 'own-conversation': Exchange<FindScoped, unknown>;
+  readonly 'own-deal': Exchange<FindOwn, unknown>;
   readonly 'own-delivery': Exchange<FindOwn, unknown>;
+  readonly 'own-message': Exchange<FindScoped, unknown>;
+  readonly 'own-task': Exchange<FindOwn, unknown>;
   readonly 'panel-conversation': Exchange<FindPanelConversation, unknown>;
   readonly 'panel-conversations': Exchange<ListPanelConversations, unknown>;
   readonly 'phones-on-record': Exchange<FindPhones, PhonesOnRecord>;
@@ -141,7 +149,9 @@ export interface QueryMap extends RestQueries {
     { readonly data: readonly SyncedAccount[]; readonly reason: string | null }
   >;
   readonly tags: Exchange<ListTags, unknown>;
+  readonly 'tags-page': Exchange<PageTags, unknown>;
   readonly tasks: Exchange<ListTasks, unknown>;
+  readonly team: Exchange<ListMembers, unknown>;
   readonly templates: Exchange<ListTemplates, unknown>;
   readonly 'upload-end': Exchange<EndUpload, Acknowledged>;
   readonly 'upload-part': Exchange<UploadPart, Acknowledged>;

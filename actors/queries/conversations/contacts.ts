@@ -5,9 +5,11 @@ import type { ListContacts } from '../../../shared/wire/queries.ts';
 import { anyOf } from '../../contact/read-contact.ts';
 import { renderContact } from '../../contact/render.ts';
 import { COUNTED_CONTACTS } from '../../counters/counted-collections.ts';
+import { foldTag, spellingsOf } from '../../domain/tags.ts';
 import type { Environment } from '../../environment.ts';
-import type { Store } from '../../model/collections.ts';
+import type { Filter, Order, Store } from '../../model/collections.ts';
 import type { StoredContact } from '../../model/contact.ts';
+import { spelledTag } from '../../organization/documents.ts';
 import { CONTACTS_INDEX } from '../../search/contact-reads.ts';
 import { type Query, skipOf } from '../lists/answer.ts';
 import { type Lists, type Page, pageOf } from '../lists/page.ts';
@@ -15,6 +17,11 @@ import { answerPage, type Listing, ROWS, rowsOf } from '../lists/parts.ts';
 
 const HIDDEN = { answers: 0, completed: 0, search: 0, outbox: 0, optInHistory: 0 } as const;
 const NEWEST_FIRST = { updatedAt: -1, _id: -1 } as const;
+/** With the text that is searched, as the index of all contacts. */
+const OPTED_INDEX = { orgId: 1, optIn: 1, ...NEWEST_FIRST, search: 1 } as const;
+const TAGGED_INDEX = { orgId: 1, tags: 1, optIn: 1, ...NEWEST_FIRST } as const;
+/** Contacts that have a text, of which those with a tag are found at a time. */
+const MATCHES_AT_ONCE = 1_000;
 
 export const CONTACTS: Listing<ListContacts, Omit<StoredContact, keyof typeof HIDDEN>> = {
   rest: 'contacts-rest',
@@ -39,6 +46,9 @@ function contactsOf(
   const texts = textsOf(query);
   if (phone !== undefined) {
     return firstFound(texts, (text) => ofPhone(store, query, { phone, text }));
+  }
+  if (query.tag !== undefined || query.optIn !== undefined) {
+    return chosen(lists, query, texts);
   }
   if (texts[0] !== '') return firstFound(texts, (text) => searched(lists, query, text));
   const filter = { orgId };
@@ -69,11 +79,67 @@ async function ofPhone(
   const contacts = await store.find(
     'contacts',
     { orgId: query.orgId, phone: anyOf([phone, ...otherSpellings(phone)]) },
-    { index: { orgId: 1, phone: 1 }, project: { search: 1 } },
+    { index: { orgId: 1, phone: 1 }, project: { search: 1, tags: 1, optIn: 1 } },
   );
-  const found = contacts.filter(({ search }) => search.includes(text)).map(({ _id }) => _id);
+  const found = contacts
+    .filter((contact) => contact.search.includes(text) && isChosen(contact, query))
+    .map(({ _id }) => _id);
   const wanted = found.slice(skipOf(query), skipOf(query) + query.limit);
   return { rows: await rowsOf(store, 'contacts', wanted), total: found.length };
+}
+
+function isChosen(
+  contact: Pick<StoredContact, 'tags' | 'optIn'>,
+  { tag, optIn = contact.optIn }: ListContacts,
+): boolean {
+  if (contact.optIn !== optIn) return false;
+  return tag === undefined || contact.tags.some((each) => foldTag(each) === foldTag(tag));
+}
+
+/** Contacts with a tag, or of one answer to opt-in: each has an index in the list's order. */
+async function chosen(
+  lists: Lists,
+  query: ListContacts,
+  texts: readonly string[],
+): Promise<Page<StoredContact>> {
+  const { orgId, tag, optIn } = query;
+  const { store } = lists.environment;
+  if (tag === undefined) {
+    const filter = { orgId, ...(optIn === undefined ? {} : { optIn }) };
+    return firstFound(texts, (text) => inStore(store, query, { filter, index: OPTED_INDEX, text }));
+  }
+  const spellings = spellingsOf(tag, await spelledTag(store, orgId, tag));
+  const filter = { orgId, tags: anyOf(spellings), optIn: optIn ?? { $in: [false, true] } };
+  return firstFound(texts, (text) =>
+    text === ''
+      ? inStore(store, query, { filter, index: TAGGED_INDEX, text })
+      : taggedMatches(lists, query, { text, filter }),
+  );
+}
+
+/** No index of a list's elements can check a text too: the contacts with the text are checked. */
+async function taggedMatches(
+  lists: Lists,
+  query: ListContacts,
+  { text, filter }: { readonly text: string; readonly filter: Filter<'contacts'> },
+): Promise<Page<StoredContact>> {
+  const { orgId, limit } = query;
+  const { store } = lists.environment;
+  const tagged: string[] = [];
+  for (let skip = 0; ; skip += MATCHES_AT_ONCE) {
+    const page = { skip, limit: MATCHES_AT_ONCE };
+    const ids = await contactsMatching(lists, { orgId, text }, page);
+    const found = await store.find(
+      'contacts',
+      { ...filter, _id: { $in: ids } },
+      { project: { _id: 1 } },
+    );
+    const known = new Set(found.map(({ _id }) => _id));
+    tagged.push(...ids.filter((id) => known.has(id)));
+    if (ids.length < MATCHES_AT_ONCE) break;
+  }
+  const wanted = tagged.slice(skipOf(query), skipOf(query) + limit);
+  return { rows: await rowsOf(store, 'contacts', wanted), total: tagged.length };
 }
 
 async function searched(
@@ -86,22 +152,24 @@ async function searched(
   const found = await indexCache.search(orgId, text, { skip: skipOf(query), limit });
   if (!found) {
     recountRequests.requestCounter(COUNTED_CONTACTS, orgId);
-    return searchedInStore(store, query, text);
+    // Exact, but it scans every contact.
+    return inStore(store, query, { filter: { orgId }, index: CONTACTS_INDEX, text });
   }
   return { rows: await rowsOf(store, 'contacts', found.ids), total: found.total };
 }
 
-/** Ids of the contacts with this text, of at most `limit` that were updated last. */
+/** Ids of the contacts with this text, of those that were updated last. */
 export async function contactsMatching(
   { environment, indexCache }: Lists,
   { orgId, text }: { readonly orgId: string; readonly text: string },
-  limit: number,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
 ): Promise<readonly string[]> {
-  const found = await indexCache.search(orgId, text, { skip: 0, limit });
+  const found = await indexCache.search(orgId, text, { skip, limit });
   if (found) return found.ids;
   const filter = { orgId, search: { $regex: literal(text) } };
   const options = {
     sort: NEWEST_FIRST,
+    skip,
     limit,
     index: CONTACTS_INDEX,
     project: { _id: 1 },
@@ -110,27 +178,31 @@ export async function contactsMatching(
   return rows.map(({ _id }) => _id);
 }
 
-/**
- * Fallback while no search index is in memory: exact, but it scans every contact. A page that is
- * not full implies the total: one scan is enough.
- */
-async function searchedInStore(
+interface Scan {
+  readonly filter: Filter<'contacts'>;
+  /** In the list's order behind the filter's fields. */
+  readonly index: Order<'contacts'>;
+  readonly text: string;
+}
+
+/** A page that is not full implies the total: one scan is enough. */
+async function inStore(
   store: Store,
   query: ListContacts,
-  text: string,
+  { filter: asked, index, text }: Scan,
 ): Promise<Page<StoredContact>> {
-  const { orgId, limit } = query;
-  const filter = { orgId, search: { $regex: literal(text) } };
+  const { limit } = query;
+  const filter = text === '' ? asked : { ...asked, search: { $regex: literal(text) } };
   const skip = skipOf(query);
   const rows = await store.find('contacts', filter, {
     ...ROWS,
     sort: NEWEST_FIRST,
     skip,
     limit,
-    index: CONTACTS_INDEX,
+    index,
   });
   const isLast = rows.length < limit && (rows.length > 0 || skip === 0);
-  const total = isLast ? skip + rows.length : await store.count('contacts', filter, CONTACTS_INDEX);
+  const total = isLast ? skip + rows.length : await store.count('contacts', filter, index);
   return { rows, total };
 }
 

@@ -22,3 +22,17 @@ export const findMessage: Query<'message'> = async (environment, { orgId, messag
   const data = entry?.orgId === orgId ? renderMessage(environment, entry) : null;
   return data ? answerOf({ data }) : renderFailure(failure('message_not_found'));
 };
+
+/** GET /api/v1/messages/{id}: notes too. */
+export const findOwnMessage: Query<'own-message'> = async (environment, query) => {
+  const { orgId, id, channelScope } = query;
+  const { store } = environment;
+  const entry = await store.byId('entries', id);
+  const data = entry?.orgId === orgId ? renderMessage(environment, entry) : null;
+  if (!entry || !data) return renderFailure(failure('message_not_found'));
+  if (channelScope !== null && entry.channelId !== channelScope) {
+    return renderFailure(failure('other_channel'));
+  }
+  const { id: conversationId } = await conversationOf(store, entry.conversationId);
+  return answerOf({ conversationId, data });
+};

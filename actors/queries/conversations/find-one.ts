@@ -1,4 +1,4 @@
-/** Look-up of one conversation or contact, for `recado … show` and the panel. */
+/** Look-up of one conversation or contact, for the API, the panel and `recado … show`. */
 import { failure, renderFailure } from '../../../shared/failures.ts';
 import { candidatesOf, readPhone } from '../../../shared/text/phone.ts';
 import { answerOf } from '../../../shared/wire/answer.ts';
@@ -30,11 +30,25 @@ export const findContact: Query<'contact'> = async (environment, named) => {
   return answerOf({ ...renderContact(state), orgId: state.orgId });
 };
 
-/** A contact of the organization, with the changes of its opt-in, newest first. */
-export const findOwnContact: Query<'own-contact'> = async ({ store }, { orgId, id }) => {
+/** GET /api/v1/conversations/{id}. Follows a join too. */
+export const findOwnConversation: Query<'own-conversation'> = async (environment, query) => {
+  const { orgId, id, channelScope } = query;
+  const { conversation } = await conversationOf(environment.store, id);
+  if (conversation?.orgId !== orgId) return renderFailure(failure('conversation_not_found'));
+  if (channelScope !== null && conversation.channelId !== channelScope) {
+    return renderFailure(failure('other_channel'));
+  }
+  const [data] = await showConversations(environment, orgId, [conversation]);
+  return answerOf({ data });
+};
+
+/** A contact of the organization; for the panel with the changes of its opt-in, newest first. */
+export const findOwnContact: Query<'own-contact'> = async ({ store }, query) => {
+  const { orgId, id, withHistory = true } = query;
   const document = await readContact(store, id);
   const state = document && stateOf(document);
   if (state?.orgId !== orgId) return renderFailure(failure('contact_not_found'));
+  if (!withHistory) return answerOf({ data: renderContact(state) });
   const optInHistory = (state.optInHistory ?? [])
     .map(({ at, optIn, source }) => ({ at: timestamp(at), optIn, source }))
     .toReversed();

@@ -132,7 +132,7 @@ async function renamed(
   { orgId }: ListPanelConversations,
   { text, filter }: Omit<Search, 'searched'>,
 ): Promise<readonly Listed[]> {
-  const ids = await contactsMatching(lists, { orgId, text }, RENAMED_MAX);
+  const ids = await contactsMatching(lists, { orgId, text }, { skip: 0, limit: RENAMED_MAX });
   if (ids.length === 0) return [];
   const found = await lists.environment.store.find(
     'conversations',

@@ -49,8 +49,8 @@ const listConversations = apiRoute({
 const getConversation = apiRoute({
   method: 'GET',
   path: '/panel/api/conversations/{id}',
-  operationId: 'getConversation',
-  summary: 'Uma conversa.',
+  operationId: 'getPanelConversation',
+  summary: 'Uma conversa, com o seu fluxo.',
   tag: TAG,
   answers,
   plan: ({ caller, params }) => shown(caller.orgId, params.id ?? ''),

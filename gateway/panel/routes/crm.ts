@@ -8,7 +8,7 @@ import { ANY_ANSWER as answers } from './any-answer.ts';
 const getContact = apiRoute({
   method: 'GET',
   path: '/panel/api/contacts/{id}',
-  operationId: 'getContact',
+  operationId: 'getPanelContact',
   summary: 'Mostra um contato, com as mudanças do seu consentimento.',
   tag: 'Contatos',
   answers,

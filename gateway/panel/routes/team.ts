@@ -41,35 +41,13 @@ function organization(orgId: string) {
 const listMembers = apiRoute({
   method: 'GET',
   path: '/panel/api/members',
-  operationId: 'listMembers',
-  summary: 'Lista os membros.',
+  operationId: 'listPanelMembers',
+  summary: 'Lista os membros, com e-mail.',
   tag: TAG,
   answers,
   plan({ caller, ids }) {
     const command = { id: ids.fresh('cmd'), type: 'entries.list', list: 'members' } as const;
     return { to: 'actor', address: organization(caller.orgId), command };
-  },
-});
-
-const ColleaguesSchema = v.object({
-  data: v.array(v.object({ id: v.string(), name: v.string(), disabled: v.boolean() })),
-});
-
-/** For every role: a disabled member keeps what is theirs, under their name. */
-const listTeam = apiRoute({
-  method: 'GET',
-  path: '/panel/api/team',
-  operationId: 'listTeam',
-  summary: 'Lista os nomes dos membros.',
-  tag: TAG,
-  answers,
-  async run({ caller, ids, ask }) {
-    const command = { id: ids.fresh('cmd'), type: 'entries.list', list: 'members' } as const;
-    const answer = await ask({ to: 'actor', address: organization(caller.orgId), command });
-    if (answer.status !== 200) return answer;
-    const { data } = v.parse(ColleaguesSchema, bodyOf(answer));
-    // The schema keeps what every role may know: neither e-mails nor roles.
-    return jsonReply(200, { data });
   },
 });
 
@@ -173,7 +151,6 @@ const listAudit = apiRoute({
 
 export const TEAM_ROUTES: readonly ApiRoute[] = [
   listMembers,
-  listTeam,
   inviteMember,
   changeMember,
   listSessions,

@@ -33,6 +33,9 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     // With the text that is searched: a search reads no contact but those that it shows.
     { keys: { orgId: 1, updatedAt: -1, _id: -1, search: 1 } },
     { keys: { orgId: 1, phone: 1 } },
+    // Lists by opt-in, and by tag.
+    { keys: { orgId: 1, optIn: 1, updatedAt: -1, _id: -1, search: 1 } },
+    { keys: { orgId: 1, tags: 1, optIn: 1, updatedAt: -1, _id: -1 } },
     PENDING,
     RECOUNT,
   ],

@@ -72,10 +72,15 @@ const KNOWN = {
   ...{ dealId: some('deal'), stageId: some('stage'), pipelineId: ['@pipeline'] },
   ...{ ownerId: ['@ana', 'mem_none'], assigneeId: ['@ana', 'mem_none'] },
   ...{ channelId: ['@main', '@main', '@shop', 'chn_none'], tags: ['vip', 'novo'] },
+  tag: ['vip', 'VIP', 'nenhuma'],
 };
 const PATH_IDS: Readonly<Record<string, readonly string[]>> = {
   changeDeal: some('deal'),
   changeTask: some('task'),
+  getContact: some('contact'),
+  getConversation: some('conversation'),
+  getDeal: some('deal'),
+  getTask: some('task'),
   startFlow: ['@flow', 'flow_none'],
 };
 

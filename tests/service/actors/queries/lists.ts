@@ -21,6 +21,8 @@ const contacts: All<ListContacts> = {
   query: 'maria',
   queryPhone: '5491123456789',
   phone: '551191',
+  tag: 'vip',
+  optIn: true,
 };
 const conversations: All<ListConversations> = {
   status: 'open',
@@ -132,7 +134,11 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   message: [{ orgId: ORG, messageId: 'msg_1' }],
   'message-place': [{ orgId: ORG, messageId: 'msg_1' }],
   'own-contact': [{ orgId: ORG, id: 'ctc_1' }],
+  'own-conversation': [{ orgId: ORG, id: 'cnv_1', channelScope: null }],
+  'own-deal': [{ orgId: ORG, id: 'deal_1' }],
   'own-delivery': [{ orgId: ORG, id: 'dlv_1' }],
+  'own-message': [{ orgId: ORG, id: 'msg_1', channelScope: null }],
+  'own-task': [{ orgId: ORG, id: 'task_1' }],
   'upload-end': [],
   'upload-part': [],
   'key-owner': [{ keyId: 'key_1' }],
@@ -142,6 +148,8 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   'send-invitation': [{ orgId: ORG, memberId: 'mbr_1', inviter: 'Ana', seed: 'seed_1' }],
   recount: [0, 1, 2, 3].map((step) => ({ orgId: ORG, step })),
   'sandbox-channels': [{}],
+  'tags-page': [PAGE],
+  team: [{ orgId: ORG }],
   tags: [{ orgId: ORG }, { orgId: ORG, limit: 2_000, from: { after: 'vip', answered: 1_000 } }],
 };
 

@@ -22,6 +22,8 @@ const MAKERS: Readonly<Record<string, (n: number) => Row>> = {
     orgId: ORG,
     phone: `55119${n}`,
     search: `maria ${n}\n55119${n}\n`,
+    tags: n % 2 === 0 ? ['vip', `tag ${n % 7}`] : [],
+    optIn: n % 2 === 0,
     optInAt: null,
     optOutAt: null,
     createdAt: n,

@@ -62,6 +62,19 @@ const inbound = must(
 must(await api.upsertContact({ client, body: { phone: PHONE, optIn: false } }));
 const flows = must(await api.listFlows({ client, query: { enabled: true } }));
 const contract = must(await api.describeInboundWebhook({ client, path: { id: CHANNEL_ID } }));
+const only = { client, path: { id: conversationId } };
+const conversation = must(await api.getConversation(only));
+const first = history.data[0]?.id ?? '';
+const message1 = must(await api.getMessage({ client, path: { id: first } }));
+const ids = { contact: contact.data.id, deal: deal.id, task: task.id };
+const read = [
+  must(await api.getContact({ client, path: { id: ids.contact } })).data.id,
+  must(await api.getDeal({ client, path: { id: ids.deal } })).data.id,
+  must(await api.getTask({ client, path: { id: ids.task } })).data.id,
+];
+const members = must(await api.listMembers({ client }));
+const tags = must(await api.listTags({ client, query: { limit: 10 } }));
+const tagged = must(await api.listContacts({ client, query: { tag: 'VIP', optIn: false } }));
 const ready = must(await api.getReadiness({ client }));
 const issues = refused.error && 'issues' in refused.error ? refused.error.issues : [];
 
@@ -82,6 +95,11 @@ console.log(
     inbound: inbound.data.created,
     flows: flows.data.length,
     contract: contract.data.method,
+    read: [...read, conversation.data.id, message1.conversationId],
+    wanted: [...Object.values(ids), conversationId, conversationId],
+    members: members.data.length,
+    tags: tags.data.map(({ name }) => name),
+    tagged: tagged.total,
     ready: ready.data.ready,
   }),
 );

@@ -23,10 +23,10 @@ function dayFromNow(days: number): string {
 }
 
 describe('the rows of contacts, deals and tasks', () => {
-  test('the team is its members by name, without e-mail and role, for every role', async () => {
-    const team = await rows(await panel().signedInAs('caio'), '/panel/api/team');
+  test('the team is its members by name, without e-mail, for every role', async () => {
+    const team = await rows(await panel().signedInAs('caio'), '/api/v1/members');
     assert.ok(team.some(({ name }) => name === 'Ana'));
-    assert.deepEqual(Object.keys(team[0] ?? {}), ['id', 'name', 'disabled']);
+    assert.deepEqual(Object.keys(team[0] ?? {}), ['id', 'name', 'role', 'enabled']);
   });
 
   test('quick replies are kept by title, and are the organization’s alone', async () => {
@@ -103,7 +103,7 @@ describe('the rows of contacts, deals and tasks', () => {
 
   test('tasks come by their due time, those without one last, in pages', async () => {
     const bia = await panel().signedInAs('bia');
-    const team = await rows(bia, '/panel/api/team');
+    const team = await rows(bia, '/api/v1/members');
     const assigneeId = team.find(({ name }) => name === 'Duda')?.id;
     const task = (title: string, dueOn?: string) =>
       created(bia, '/api/v1/tasks', { title, assigneeId, ...(dueOn ? { dueOn } : {}) });

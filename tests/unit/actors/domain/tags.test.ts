@@ -1,7 +1,13 @@
 /** Tags of an organization: their spelling, their bound, and the changes of a file (D18, D125). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideTags, foldTag, missingTags, tagChanges } from '../../../../actors/domain/tags.ts';
+import {
+  decideTags,
+  foldTag,
+  missingTags,
+  spellingsOf,
+  tagChanges,
+} from '../../../../actors/domain/tags.ts';
 import { invalid } from '../../../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION as MAX } from '../../../../shared/limits.ts';
 
@@ -9,6 +15,18 @@ import { TAGS_MAX_PER_ORGANIZATION as MAX } from '../../../../shared/limits.ts';
 function known(stored: readonly string[] = [], count = stored.length) {
   return { names: new Map(stored.map((tag) => [foldTag(tag), tag])), count };
 }
+
+describe('the spellings in which contacts may have a tag (D420)', () => {
+  it('are the organization’s, the caller’s, and small and capital letters', () => {
+    assert.deepEqual(spellingsOf('vIP', 'Vip'), ['Vip', 'vIP', 'vip', 'VIP']);
+    assert.deepEqual(spellingsOf('10', null), ['10'], 'one where there is no case');
+  });
+
+  it('are in both forms of an accent', () => {
+    const spellings = spellingsOf('Água', null);
+    assert.deepEqual(spellings, ['Água', 'A\u0301gua', 'água', 'a\u0301gua', 'ÁGUA', 'A\u0301GUA']);
+  });
+});
 
 describe('the tags that a contact is to have', () => {
   it('are spelled as they are stored, else as they are written first', () => {

@@ -33,19 +33,19 @@ export interface Page<Row> extends Data<readonly Row[]> {
 export interface TeamMember {
   readonly id: string;
   readonly name: string;
-  readonly disabled?: boolean;
+  readonly enabled: boolean;
 }
 
 /** Members of the organization, current while the screen is open. */
 export function useTeam(): readonly TeamMember[] {
   const interest = { kinds: ['organization'] } as const;
-  const { body } = useRead<Data<readonly TeamMember[]>>('/panel/api/team', interest);
+  const { body } = useRead<Data<readonly TeamMember[]>>('/api/v1/members', interest);
   return body?.data ?? [];
 }
 
 /** Members that may be named anew; a disabled one keeps what is theirs. */
 export function activeIn(team: readonly TeamMember[]): readonly TeamMember[] {
-  return team.filter(({ disabled }) => disabled !== true);
+  return team.filter(({ enabled }) => enabled);
 }
 
 export interface Filters {

@@ -47,6 +47,11 @@ const contacts = fc.record(
     orgId: fc.constant(ORG),
     phone: either('5511987650001'),
     search: either('5\\.5', '\\(preco\\)', 'maria').map(($regex) => ({ $regex })),
+    tags: fc.oneof(
+      either<unknown>('vip'),
+      someOf(['vip', 'VIP']).map(($in) => ({ $in })),
+    ),
+    optIn: either<unknown>(true, false, { $in: [false, true] }),
   },
   { requiredKeys: ['orgId'] },
 );
@@ -119,6 +124,8 @@ const tags: fc.Arbitrary<Operation> = fc.oneof(
   count('tags', tagsOfOne),
   find('tags', tagsBeyond, firstById),
   find('tags', tagsOfOne, { sort: { _id: 1 }, limit: 1_000 }),
+  find('tags', tagsOfOne, { sort: { _id: 1 }, skip: 1, limit: 2 }),
+  byId('tags', either('org_1/vip', 'org_1/novo')),
 );
 
 const ofSeries = fc.record({ subscriptionId, 'state.series': moment });
