@@ -21,17 +21,21 @@ import {
 import { alternativesOf } from '../shared/api/fields.ts';
 import { FlowSchema } from '../shared/api/flow.ts';
 import { IdentitySchema } from '../shared/api/identity.ts';
+import { MemberSchema } from '../shared/api/member.ts';
 import { MessageSchema } from '../shared/api/message.ts';
 import { PipelineSchema } from '../shared/api/pipeline.ts';
 import { RefusalSchema, ValidationRefusalSchema } from '../shared/api/refusal.ts';
+import { TagSchema } from '../shared/api/tag.ts';
 import { TaskSchema } from '../shared/api/task.ts';
 
 /** Named once, referred to everywhere. */
 const DEFINITIONS = {
   Identity: IdentitySchema,
   Channel: ChannelSchema,
+  Member: MemberSchema,
   Contact: ContactSchema,
   ContactName: ContactNameSchema,
+  Tag: TagSchema,
   Conversation: ConversationSchema,
   Message: MessageSchema,
   Flow: FlowSchema,

@@ -1,15 +1,20 @@
-/** GET /api/v1/conversations (C4.7), and one conversation. */
+/** GET /api/v1/conversations (C4.7), one conversation, and a note in it. */
 
 import {
   ConversationAnswer,
   ListConversationsAnswer,
   ListConversationsQuery,
+  WriteNoteAnswer,
+  WriteNoteBody,
 } from '../../shared/api/conversation.ts';
 import { failure } from '../../shared/failures.ts';
+import { bodyOf } from '../../shared/wire/answer.ts';
+import type { MemberAction } from '../../shared/wire/member-action.ts';
 import type { FindScoped, ListConversations } from '../../shared/wire/queries.ts';
-import { apiRoute, isOtherChannel, type Route } from '../route.ts';
-import { CONVERSATION, PAGE_OF_ONE } from './examples.ts';
-import { LIST } from './sentences.ts';
+import { jsonReply, refusalReply } from '../http/respond.ts';
+import { apiRoute, isOtherChannel, type Route, type Valid } from '../route.ts';
+import { CONVERSATION, MESSAGE_ID, PAGE_OF_ONE } from './examples.ts';
+import { LIST, ONCE } from './sentences.ts';
 
 export const CONVERSATION_ROUTES: readonly Route[] = [
   apiRoute({
@@ -65,4 +70,51 @@ export const CONVERSATION_ROUTES: readonly Route[] = [
       return { to: 'query', resource: 'own-conversation', payload };
     },
   }),
+  apiRoute({
+    method: 'POST',
+    path: '/api/v1/conversations/{id}/notes',
+    pathId: { description: 'Id da conversa.', example: CONVERSATION.id },
+    operationId: 'writeNote',
+    summary: 'Escreve uma nota interna, que só a equipe lê.',
+    description:
+      'A nota traz o nome da chave como autor, de tipo `automation`. Não lidas, pausa e ' +
+      `participantes ficam como estão. Nenhum evento é emitido. ${ONCE}`,
+    tag: 'Conversas',
+    body: WriteNoteBody,
+    fieldDescriptions: { text: 'Texto da nota.' },
+    bodyExample: { text: 'Cliente pediu segunda via; boleto enviado por e-mail.' },
+    isAdditive: true,
+    answers: {
+      201: {
+        description: 'A nota foi escrita.',
+        schema: WriteNoteAnswer,
+        example: { data: { messageId: MESSAGE_ID, conversationId: CONVERSATION.id } },
+      },
+    },
+    refusals: [403, 404],
+    async run({ ask, ...request }) {
+      const command = noteOf(request);
+      if (command === null) return refusalReply(failure('not_allowed'));
+      const key = request.params.id ?? '';
+      const answer = await ask({ to: 'actor', address: { kind: 'conversation', key }, command });
+      if (answer.status >= 300) return answer;
+      const { messageId, conversationId } = bodyOf(answer);
+      return jsonReply(201, { data: { messageId, conversationId } });
+    },
+  }),
 ];
+
+/** A person's note is the member's own; the operator is no member, and writes none. */
+function noteOf({
+  caller,
+  ids,
+  body: { text },
+}: Pick<
+  Valid<unknown, { readonly text: string }>,
+  'caller' | 'ids' | 'body'
+>): MemberAction | null {
+  const { orgId, keyName, channelId: channelScope, member } = caller;
+  const id = ids.fresh('msg');
+  if (!member) return { id, orgId, type: 'key-note', keyName, channelScope, text };
+  return member.id === null ? null : { id, orgId, type: 'note', member: member.id, text };
+}

@@ -1,5 +1,6 @@
 /** Schemas of conversations: filters and answers (C2.5, C4.7). */
 import * as v from 'valibot';
+import { MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
 import { CONVERSATION_STATUSES, PROVIDERS } from '../vocabulary.ts';
 import { ContactNameSchema } from './contact.ts';
 import {
@@ -9,6 +10,7 @@ import {
   pageEntries,
   pageSiblings,
   requestObject,
+  textBetween,
   timestamp,
   wholeCount,
 } from './fields.ts';
@@ -38,6 +40,9 @@ export const ListConversationsQuery = requestObject({
 });
 
 export const ConversationAnswer = v.object({ data: ConversationSchema });
+export const WriteNoteBody = requestObject({ text: textBetween(1, MESSAGE_TEXT_MAX_CHARS) });
+export const WriteNoteAnswer = v.object({ data: v.object({ messageId: id, conversationId: id }) });
+
 export const ListConversationsAnswer = v.object({
   data: v.array(ConversationSchema),
   ...pageSiblings,

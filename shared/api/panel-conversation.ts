@@ -1,15 +1,8 @@
 /** Schemas of what the panel asks of conversations. */
 import * as v from 'valibot';
-import { AUTOMATION_PAUSE_MAX_MS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
+import { AUTOMATION_PAUSE_MAX_MS } from '../limits.ts';
 import { ListConversationsQuery } from './conversation.ts';
-import {
-  anyText,
-  booleanField,
-  idText,
-  requestObject,
-  textBetween,
-  wholeBetween,
-} from './fields.ts';
+import { anyText, booleanField, idText, requestObject, wholeBetween } from './fields.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -21,7 +14,6 @@ export const ListPanelConversationsQuery = requestObject({
   query: v.optional(anyText),
 });
 
-export const NoteBody = requestObject({ text: textBetween(1, MESSAGE_TEXT_MAX_CHARS) });
 export const AssignBody = requestObject({ memberId: v.nullable(idText) });
 export const PauseBody = requestObject({
   minutes: wholeBetween(1, AUTOMATION_PAUSE_MAX_MS / MINUTE_MS),

@@ -31,6 +31,15 @@ const asked = { id, orgId: v.optional(id) };
 const commandSchema = v.variant('type', [
   /** The team's own: never sent; the command's id becomes the note's. */
   v.object({ ...asked, type: v.literal('note'), member, text }),
+  /** The same by an API key, under its name. */
+  v.object({
+    ...asked,
+    type: v.literal('key-note'),
+    keyName: string,
+    /** The channel of a channel key (403 for another's conversation), else null. */
+    channelScope: v.nullable(id),
+    text,
+  }),
   /** Sent through the channel; the command's id becomes the message's. */
   v.object({ ...asked, type: v.literal('reply'), member, text }),
   /** Null: no member. */

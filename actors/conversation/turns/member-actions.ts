@@ -16,6 +16,7 @@ import type { Appended, ConversationState } from '../../domain/conversation/conv
 import {
   type Author,
   decideAssign,
+  decideKeyNote,
   decideNote,
   decideParticipants,
   decidePause,
@@ -78,6 +79,7 @@ type Organization = Pick<OrganizationState, (typeof READ)[number]>;
 
 export const MEMBER_ACTIONS = {
   note: answerMemberAction,
+  'key-note': answerMemberAction,
   reply: answerMemberAction,
   assign: answerMemberAction,
   participants: answerMemberAction,
@@ -88,6 +90,8 @@ export const MEMBER_ACTIONS = {
   read: answerMemberAction,
   'stop-run': answerMemberAction,
 } as const;
+
+const WRITING: ReadonlySet<MemberAction['type']> = new Set(['note', 'key-note', 'reply']);
 
 type Decision = Appended | { readonly refusal: Failure } | null;
 
@@ -101,6 +105,13 @@ function decide(
       return asMember(organization, command.member, (author) =>
         decideNote(state, { author, text: command.text }, now),
       );
+    case 'key-note': {
+      const { channelScope } = command;
+      if (channelScope !== null && channelScope !== state.channelId) {
+        return { refusal: failure('other_channel') };
+      }
+      return decideKeyNote(state, command, now);
+    }
     case 'reply': {
       const notReady = refuseChannel(organization, state.channelId);
       if (notReady) return { refusal: notReady };
@@ -186,7 +197,7 @@ function changedAnswer(
   changed: boolean,
 ): AnswerOf<MemberActionAnswer> {
   const { automationPausedUntil: paused } = state;
-  const writes = command.type === 'note' || command.type === 'reply';
+  const writes = WRITING.has(command.type);
   return answerOf({
     conversationId: state.id,
     ...(writes ? { messageId: command.id } : {}),

@@ -35,6 +35,17 @@ export function decideNote(
   return appendNote(withParticipant(state, memberText.author.id), note, now);
 }
 
+/** No member has read or written: unread and participants stay as well. */
+export function decideKeyNote(
+  state: ConversationState,
+  { keyName, text }: { readonly keyName: string; readonly text: string },
+  now: number,
+): Accepted {
+  const author = { kind: 'automation', label: keyName } as const;
+  const noted = appendNote(state, { text, author, origin: 'api' }, now);
+  return { ...noted, state: { ...noted.state, unread: state.unread } };
+}
+
 /** With a file, the text is its caption, or null. */
 interface Reply extends Partial<DraftContent> {
   readonly author: Author;

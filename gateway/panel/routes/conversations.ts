@@ -5,14 +5,13 @@ import { requestObject } from '../../../shared/api/fields.ts';
 import {
   AssignBody,
   ListPanelConversationsQuery,
-  NoteBody,
   PauseBody,
 } from '../../../shared/api/panel-conversation.ts';
-import { failure, invalid } from '../../../shared/failures.ts';
+import { invalid } from '../../../shared/failures.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { MemberAction } from '../../../shared/wire/member-action.ts';
 import type { ListPanelConversations } from '../../../shared/wire/queries.ts';
-import { jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
+import { type Reply, refusalReply } from '../../http/respond.ts';
 import { type ApiRoute, type ApiRow, apiRoute, type Call } from '../../route.ts';
 
 const TAG = 'Conversas';
@@ -69,16 +68,13 @@ function asked<Named extends Action>(
   action: Named,
 ) {
   const { orgId } = caller;
-  const id = ids.fresh(action.type === 'note' ? 'msg' : 'cmd');
+  const id = ids.fresh('cmd');
   const address = { kind: 'conversation', key: params.id ?? '' } as const;
   return { to: 'actor', address, command: { ...action, id, orgId } } as const;
 }
 
 /** Answers the conversation after the change. */
-async function changed(
-  call: Call<unknown, unknown>,
-  action: Exclude<Action, { type: 'note' }>,
-): Promise<Reply> {
+async function changed(call: Call<unknown, unknown>, action: Action): Promise<Reply> {
   const answer = await call.ask(asked(call, action), { effectStays: true });
   if (answer.status >= 300) return answer;
   return call.ask(shown(call.caller.orgId, bodyOf(answer).conversationId));
@@ -94,21 +90,6 @@ function actionRoute<Body>({ action, ...row }: Row<Body>): ApiRoute {
   const path = `/panel/api/conversations/{id}/${action}`;
   return apiRoute<null, Body>({ ...row, method: 'POST', path, tag: TAG, answers });
 }
-
-const writeNote = actionRoute({
-  action: 'notes',
-  operationId: 'writeNote',
-  summary: 'Escreve uma nota interna.',
-  body: NoteBody,
-  async run(call) {
-    const member = call.caller.member?.id ?? null;
-    if (member === null) return refusalReply(failure('not_allowed'));
-    const answer = await call.ask(asked(call, { type: 'note', member, text: call.body.text }));
-    if (answer.status >= 300) return answer;
-    const { messageId, conversationId } = bodyOf(answer);
-    return jsonReply(201, { data: { messageId, conversationId } });
-  },
-});
 
 const assignConversation = actionRoute({
   action: 'assign',
@@ -141,7 +122,6 @@ const plainActions = [
 export const CONVERSATION_ROUTES: readonly ApiRoute[] = [
   listConversations,
   getConversation,
-  writeNote,
   assignConversation,
   pauseAutomation,
   ...plainActions.map(([type, operationId, summary]) =>

@@ -126,7 +126,9 @@ async function perform(shop: Shop, act: Act): Promise<void> {
     await asMember(page, '/api/v1/messages', body);
     return until(shop, act.contact, act.answers);
   }
-  if ('notes' in act) return asMember(page, at('notes'), { text: act.notes });
+  if ('notes' in act) {
+    return asMember(page, `/api/v1/conversations/${id}/notes`, { text: act.notes });
+  }
   if ('assigns' in act) {
     return asMember(page, at('assign'), { memberId: named(applied.members, act.assigns) });
   }

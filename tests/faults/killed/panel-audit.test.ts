@@ -48,7 +48,7 @@ function callOf(operation: Operation, { phone, contactId, conversationId }: Comm
     createDeal: ['/api/v1/deals', { phone, title: name }],
     createTask: ['/api/v1/tasks', { contactId, title: name }],
     createKey: ['/panel/api/keys', { name, scope: 'account' }],
-    writeNote: [`/panel/api/conversations/${conversationId}/notes`, { text: name }],
+    writeNote: [`/api/v1/conversations/${conversationId}/notes`, { text: name }],
   } as const;
   return calls[operation];
 }

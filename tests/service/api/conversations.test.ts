@@ -1,7 +1,12 @@
-/** Lists of conversations (C4.7). */
+/** Lists of conversations (C4.7), and notes in them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { freshPhone, issuePaths, type Sent } from '../../support/api.ts';
+import * as v from 'valibot';
+import { WriteNoteAnswer } from '../../../shared/api/conversation.ts';
+import { IdentitySchema } from '../../../shared/api/identity.ts';
+import { GetMessageAnswer } from '../../../shared/api/message.ts';
+import { parseAnswer } from '../../support/api/answers.ts';
+import { assertRefused, freshPhone, issuePaths, type Sent } from '../../support/api.ts';
 import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
 const stack = useStack();
@@ -75,5 +80,56 @@ describe('GET /api/v1/conversations (contract section 4)', () => {
     const path = '/api/v1/conversations?status=closed&limit=0&page=0';
     const answer = await stack.request('GET', path, { key: pages.key });
     assert.deepEqual(issuePaths(answer), ['limit', 'page', 'status']);
+  });
+});
+
+describe('POST /api/v1/conversations/{id}/notes (D421)', () => {
+  const note = (id: string, body: object, key = a.key) =>
+    stack.call('POST', `/api/v1/conversations/${id}/notes`, { key, body });
+  const one = async (id: string) =>
+    (await stack.call('GET', `/api/v1/conversations/${id}`, { key: a.key })).json;
+
+  test('writes a note under the name of the key, and changes nothing else', async () => {
+    const phone = freshPhone();
+    const { conversationId } = await send(phone, 'Olá');
+    await stack.network.inbound({ channelId: a.main, from: phone, text: 'Oi' });
+    const before = await one(conversationId);
+    const answer = await note(conversationId, { text: 'Pediu segunda via' });
+    const { data } = parseAnswer(answer, WriteNoteAnswer, 201);
+    assert.equal(data.conversationId, conversationId);
+    assert.deepEqual(await one(conversationId), before);
+    const path = `/api/v1/messages/${data.messageId}`;
+    const shown = await stack.call('GET', path, { key: a.key });
+    const { data: message } = parseAnswer(shown, GetMessageAnswer);
+    const me = await stack.call('GET', '/api/v1/me', { key: a.key });
+    const { token } = v.parse(v.object({ data: IdentitySchema }), me.json).data;
+    assert.deepEqual(message.author, { kind: 'automation', label: token.name });
+    assert.deepEqual([message.direction, message.text], ['note', 'Pediu segunda via']);
+    const history = await stack.history(a.key, conversationId);
+    assert.ok(!history.some(({ id }) => id === data.messageId), 'only where notes are asked for');
+  });
+
+  test('takes 1 to 4096 characters, and one note under one Idempotency-Key', async () => {
+    const { conversationId } = await send(freshPhone(), 'Olá');
+    assert.deepEqual(issuePaths(await note(conversationId, {})), ['text']);
+    assert.deepEqual(issuePaths(await note(conversationId, { text: '' })), ['text']);
+    assert.deepEqual(issuePaths(await note(conversationId, { text: 'x'.repeat(4097) })), ['text']);
+    const body = { text: 'x'.repeat(4096) };
+    const headers = { 'idempotency-key': 'nota-1' };
+    const path = `/api/v1/conversations/${conversationId}/notes`;
+    const repeat = () => stack.call('POST', path, { key: a.key, body, headers });
+    const [first, again] = [await repeat(), await repeat()];
+    assert.deepEqual([first.status, again.text], [201, first.text]);
+  });
+
+  test('refuses another channel’s with 403, an unknown one with 404', async () => {
+    const { conversationId } = await send(freshPhone(), 'Olá');
+    const body = { text: 'Nota' };
+    assertRefused(await note(conversationId, body, a.shopKey), 403);
+    assert.equal((await note(conversationId, body, a.mainKey)).status, 201);
+    const foreign = await note(conversationId, body, pages.key);
+    const unknown = await note('cnv_none', body, pages.key);
+    assertRefused(foreign, 404);
+    assert.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text]);
   });
 });

@@ -79,6 +79,7 @@ const PATH_IDS: Readonly<Record<string, readonly string[]>> = {
   changeTask: some('task'),
   getContact: some('contact'),
   getConversation: some('conversation'),
+  writeNote: some('conversation'),
   getDeal: some('deal'),
   getTask: some('task'),
   startFlow: ['@flow', 'flow_none'],

@@ -25,6 +25,7 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   upsertContact: () => ({ body: { phone: freshPhone() } }),
   listConversations: () => ({ query: ALL }),
   getConversation: ({ conversationId }) => ({ path: { id: conversationId } }),
+  writeNote: ({ conversationId }) => ({ path: { id: conversationId }, body: { text: 'Nota' } }),
   getMessage: ({ inboundId }) => ({ path: { id: inboundId } }),
   listMessages: ({ conversationId }) => ({ query: { ...ALL, conversationId } }),
   sendMessage: ({ channelId }) => ({ body: { channelId, phone: freshPhone(), text: 'oi' } }),

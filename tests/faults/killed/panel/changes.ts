@@ -91,7 +91,8 @@ export class Changes {
 
   #ofPanel(): Change {
     const { random, panel } = this.#plan;
-    const path = `/panel/api/conversations/${random.pick(this.#conversationIds)}`;
+    const conversationId = random.pick(this.#conversationIds);
+    const path = `/panel/api/conversations/${conversationId}`;
     const text = this.#text();
     const { ana = null, bia = null } = panel.shop.applied.members;
     const memberId = random.pick([ana, bia, null]);
@@ -100,7 +101,7 @@ export class Changes {
     const act = (to: string, body: object) => this.#act(to, body);
     const changes: readonly Change[] = [
       () => act('/api/v1/messages', { channelId, phone, text }),
-      () => act(`${path}/notes`, { text }),
+      () => act(`/api/v1/conversations/${conversationId}/notes`, { text }),
       () => act(`${path}/assign`, { memberId }),
       () => act(`${path}/resolve`, {}),
       () => act(`${path}/reopen`, {}),

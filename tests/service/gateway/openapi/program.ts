@@ -64,6 +64,9 @@ const flows = must(await api.listFlows({ client, query: { enabled: true } }));
 const contract = must(await api.describeInboundWebhook({ client, path: { id: CHANNEL_ID } }));
 const only = { client, path: { id: conversationId } };
 const conversation = must(await api.getConversation(only));
+const note = must(
+  await api.writeNote({ ...only, headers: { 'Idempotency-Key': 'uma-nota' }, body: { text: 'Visto' } }),
+);
 const first = history.data[0]?.id ?? '';
 const message1 = must(await api.getMessage({ client, path: { id: first } }));
 const ids = { contact: contact.data.id, deal: deal.id, task: task.id };
@@ -95,8 +98,8 @@ console.log(
     inbound: inbound.data.created,
     flows: flows.data.length,
     contract: contract.data.method,
-    read: [...read, conversation.data.id, message1.conversationId],
-    wanted: [...Object.values(ids), conversationId, conversationId],
+    read: [note.data.conversationId, ...read, conversation.data.id, message1.conversationId],
+    wanted: [conversationId, ...Object.values(ids), conversationId, conversationId],
     members: members.data.length,
     tags: tags.data.map(({ name }) => name),
     tagged: tagged.total,

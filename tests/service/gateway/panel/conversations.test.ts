@@ -94,7 +94,7 @@ describe('conversations', () => {
   });
 
   test('a note has its member as author, and is not sent', async () => {
-    const path = `/panel/api/conversations/${written.id}/notes`;
+    const path = `/api/v1/conversations/${written.id}/notes`;
     const answer = await bia.call('POST', path, { body: { text: 'ligar amanhã' } });
     const { data } = parseAnswer(answer, NoteSchema, 201);
     assert.equal(data.conversationId, written.id);
@@ -165,7 +165,8 @@ describe('conversations', () => {
     assert.ok((await list(caio, '')).total > 0);
     await rows(caio, `/api/v1/messages?conversationId=${written.id}&includeNotes=true`);
     for (const action of ['notes', 'assign', 'resolve', 'reopen', 'pause', 'resume', 'read']) {
-      const path = `/panel/api/conversations/${written.id}/${action}`;
+      const at = action === 'notes' ? '/api/v1' : '/panel/api';
+      const path = `${at}/conversations/${written.id}/${action}`;
       assert.equal((await caio.call('POST', path)).status, 403, action);
     }
     assert.equal((await shown()).text, earlier, 'it stays unread');

@@ -38,7 +38,7 @@ const ACCOUNT = v.parse(v.array(Tool), toolsFor('account'));
 const CHANNEL = v.parse(v.array(Tool), toolsFor('channel'));
 const API_ROWS = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 
-const ADDITIVE = ['createDeal', 'createTask', 'sendMessage', 'startFlow'];
+const ADDITIVE = ['writeNote', 'createDeal', 'createTask', 'sendMessage', 'startFlow'];
 const CHANGING = ['cancelMessage', 'changeDeal', 'changeTask', 'readMessage', 'upsertContact'];
 const NO_TOOLS = ['getMedia', 'receiveInbound', 'streamEvents', 'acknowledgeEvents'];
 

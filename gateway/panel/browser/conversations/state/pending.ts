@@ -8,7 +8,7 @@ import { call, lost, type Outcome, type Refused } from '../../base/call.ts';
 import { after, freshId, now } from '../../clock.ts';
 import { changed } from '../../live.ts';
 import { session } from '../../session.ts';
-import { conversationPath, type Data } from './api.ts';
+import type { Data } from './api.ts';
 import {
   type Draft,
   forgetPending,
@@ -146,7 +146,7 @@ interface Accepted {
 function transmit(given: Pending): Promise<Outcome<Data<Accepted>>> {
   const { key: idempotencyKey, conversationId, channelId, note, text } = given;
   if (note) {
-    const path = `${conversationPath(conversationId)}/notes`;
+    const path = `/api/v1/conversations/${encodeURIComponent(conversationId)}/notes`;
     return call('POST', path, { body: { text }, idempotencyKey });
   }
   const body = { channelId, conversationId, ...contentOf(given), ...timeOf(given) };

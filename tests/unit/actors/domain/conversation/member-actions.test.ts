@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   decideAssign,
+  decideKeyNote,
   decideNote,
   decideParticipants,
   decidePause,
@@ -56,6 +57,17 @@ test('a note is the team’s own: it zeroes unread, counts apart, and is not the
   const counted = { seq: 4, unread: 0, notes: 1, historyAt: NOW + 3 };
   const state = { ...before, ...counted, participants: [ANA.id] };
   assert.deepEqual(noted, { state, queued: false, outbox: [] }, 'it pauses nothing');
+});
+
+test('a note of a key has its name, and leaves unread, pause and participants', () => {
+  const counts = { seq: 3, at: NOW + 3, messages: 3, unread: 2, lastMessagePreview: 'Oi' };
+  const paused = { automationPausedUntil: NOW + MINUTES, participants: [ANA.id] };
+  const before = conversationFixture({ ...counts, ...paused });
+  const { message, ...noted } = decideKeyNote(before, { keyName: 'ERP', text: 'pago' }, NOW);
+  assert.deepEqual(message.author, { kind: 'automation', label: 'ERP' });
+  assert.deepEqual([message.direction, message.origin, message.text], ['note', 'api', 'pago']);
+  const state = { ...before, seq: 4, notes: 1 };
+  assert.deepEqual(noted, { state, queued: false, outbox: [] });
 });
 
 test('a reply is queued as a send is, as a member who takes part, and pauses automation', () => {
