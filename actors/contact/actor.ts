@@ -2,11 +2,17 @@
  * Kind of contacts and their actor: commits merge decisions by compare-and-set of `version`. One
  * document holds the state, the events and the committed commands (I19, `outbox/completed.ts`).
  */
-import { renderFailure } from '../../shared/failures.ts';
+import type { Contact } from '../../shared/api/contact.ts';
+import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { answerOf, bodyOfSuccess, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
-import type { OptMarketing, SavedContact, UpsertContact } from '../../shared/wire/commands.ts';
+import type {
+  ChangeContact,
+  OptMarketing,
+  SavedContact,
+  UpsertContact,
+} from '../../shared/wire/commands.ts';
 import {
   auditItems,
   type OutboxEvent,
@@ -55,7 +61,7 @@ const IDENTITY_STEPS: ReadonlySet<string> = new Set(['merge-into', 'absorb', 'le
 interface Change<Body> {
   readonly command: CommandOf<
     'contact',
-    'upsert' | 'ensure' | 'opt' | 'opt-marketing' | 'flow-change'
+    'upsert' | 'change' | 'ensure' | 'opt' | 'opt-marketing' | 'flow-change'
   >;
   readonly context: TurnContext;
   readonly change: ContactChange;
@@ -63,6 +69,20 @@ interface Change<Body> {
   readonly answer: (state: ContactState, created: boolean) => AnswerOf<Body>;
   /** A change without a new value need not be written. */
   readonly onlyIfNew?: true;
+}
+
+/** @param tags in the organization's spelling */
+function changeOf(command: UpsertContact | ChangeContact, tags: readonly string[]): ContactChange {
+  const { name, email, fields, removeFields: unfields, removeTags: untags, optIn } = command;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(unfields === undefined ? {} : { unfields }),
+    ...(untags === undefined ? {} : { untags }),
+    ...(optIn === undefined ? {} : { optIn }),
+    ...{ tags, source: command.source },
+  };
 }
 
 export class ContactActor implements Actor<'contact'>, OpenContact {
@@ -87,6 +107,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
 
   static readonly #HANDLERS: Handlers<'contact', ContactActor> = {
     upsert: (contact, command, context) => contact.#upsert(command, context),
+    change: (contact, command, context) => contact.#changeKnown(command, context),
     ensure: (contact, command, context) => contact.#ensure(command, context),
     opt: (contact, command, context) => contact.#opt(command, context),
     'opt-marketing': (contact, command, context) => contact.#optMarketing(command, context),
@@ -108,22 +129,37 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
   }
 
   async #upsert(command: UpsertContact, context: TurnContext): Promise<AnswerOf<SavedContact>> {
-    const { orgId, tags = [], name, email, fields, optIn, source } = command;
+    const { orgId, tags = [] } = command;
     const spelled = await this.#spellTags(orgId, tags, context);
     if ('status' in spelled) return spelled;
     return this.#change({
       command,
       context,
-      change: {
-        ...(name === undefined ? {} : { name }),
-        ...(email === undefined ? {} : { email }),
-        ...(fields === undefined ? {} : { fields }),
-        ...(optIn === undefined ? {} : { optIn }),
-        ...{ tags: spelled, source },
-      },
+      change: changeOf(command, spelled),
       origin: command.origin,
       answer: (state, created) =>
         answerOf({ data: renderContact(state), created }, created ? 201 : 200),
+    });
+  }
+
+  /** Creates none: the id of a contact that is not on record is nobody's. */
+  async #changeKnown(
+    command: ChangeContact,
+    context: TurnContext,
+  ): Promise<AnswerOf<{ readonly data: Contact }>> {
+    const { orgId, tags = [] } = command;
+    const document = await this.#load();
+    if (!document || stateOf(document).orgId !== orgId) {
+      return renderFailure(failure('contact_not_found'));
+    }
+    const spelled = await this.#spellTags(orgId, tags, context);
+    if ('status' in spelled) return spelled;
+    return this.#change({
+      command,
+      context,
+      change: changeOf(command, spelled),
+      origin: command.origin,
+      answer: (state) => answerOf({ data: renderContact(state) }),
     });
   }
 

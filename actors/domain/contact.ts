@@ -2,7 +2,7 @@
  * Decisions about a contact: upsert, tags, opt-in and opt-out (C4.6, D18, D123).
  *
  * 1. The phone is the key; only the network changes it (`identity.ts`).
- * 2. An upsert adds and overwrites what it names; it never removes a tag or an unnamed field.
+ * 2. A change adds and overwrites what it names, and removes only tags and fields that it names so.
  * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is repeated.
  * 4. A stop of marketing messages is no opt-out: it concerns MARKETING templates alone, and the
  *    network reports its end (D327). Of a stop and a resumption the later one counts.
@@ -18,11 +18,12 @@ import {
   OPT_IN_HISTORY_MAX,
 } from '../../shared/limits.ts';
 import { withoutControl } from '../../shared/text/control-characters.ts';
+import { foldTag } from '../../shared/text/fold-tag.ts';
 import { firstCodePoints, utf8Bytes } from '../../shared/text/utf8.ts';
 import type { ContactSource } from '../../shared/vocabulary.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
 import { adAfter, type FirstAd } from './first-ad.ts';
-import { foldTag, missingTags } from './tags.ts';
+import { missingTags } from './tags.ts';
 
 /** A change of opt-in: a repeat of the same is none. */
 export interface OptRecord {
@@ -72,7 +73,9 @@ export interface ContactState {
 }
 
 export interface ContactChange
-  extends Pick<UpsertContact, 'name' | 'email' | 'fields' | 'optIn' | 'source'> {
+  extends Pick<UpsertContact, 'email' | 'fields' | 'optIn' | 'source'> {
+  /** Null clears; a blank one changes nothing. */
+  readonly name?: string | null;
   /**
    * Fills an empty name only. It is cut at the bound of a name, and dropped where the contact has
    * no room for it: no change is refused for it.
@@ -80,8 +83,10 @@ export interface ContactChange
   readonly profileName?: string;
   /** In the organization's spelling. */
   readonly tags?: readonly string[];
-  /** Tags to remove; an upsert of the API never does (rule 2 above). */
+  /** Tags to remove. */
   readonly untags?: readonly string[];
+  /** Names of fields to remove. */
+  readonly unfields?: readonly string[];
   /** The run whose step opts out. */
   readonly runId?: string;
   readonly marketing?: MarketingWish;
@@ -133,7 +138,7 @@ export function decideUpsert(
   change: ContactChange,
   now: number,
 ): ContactDecision {
-  const fields = { ...state.fields, ...change.fields };
+  const fields = fieldsOf(state.fields, change);
   const fieldsMax = Math.max(CONTACT_FIELDS_MAX, Object.keys(state.fields).length);
   if (Object.keys(fields).length > fieldsMax) {
     const message = `Um contato pode ter no máximo ${CONTACT_FIELDS_MAX} campos.`;
@@ -142,7 +147,7 @@ export function decideUpsert(
   const newTags = missingTags(state.tags, change.tags ?? []);
   const optedOut = change.optIn === false && !isOptedOut(state);
   const named: Sized = {
-    name: nameOf(change.name) ?? nameOf(state.name),
+    name: change.name === null ? null : (nameOf(change.name) ?? nameOf(state.name)),
     email: change.email === undefined ? state.email : change.email === '' ? null : change.email,
     fields,
     // Twins that an earlier version told apart are one tag.
@@ -166,6 +171,15 @@ export function decideUpsert(
   const unchanged = !created && !touches(change) && !isFilled;
   const stoppedMarketing = hasStoppedMarketing(accepted) && !hasStoppedMarketing(state);
   return { accepted, created, optedOut, stoppedMarketing, unchanged, newTags };
+}
+
+function fieldsOf(
+  known: ContactState['fields'],
+  { fields, unfields = [] }: ContactChange,
+): ContactState['fields'] {
+  const removed = new Set(unfields);
+  const kept = Object.entries(known).filter(([name]) => !removed.has(name));
+  return { ...Object.fromEntries(kept), ...fields };
 }
 
 /** Blanks are no name: an empty field of a form keeps the name that is there (C4.6). */

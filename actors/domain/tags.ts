@@ -7,6 +7,7 @@ import { type Failure, invalid } from '../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { EntryAtPath } from '../../shared/provisioning/organization.ts';
 import type { ProvisionedTag } from '../../shared/provisioning/schema.ts';
+import { foldTag } from '../../shared/text/fold-tag.ts';
 import { plainTag } from '../../shared/text/plain-tag.ts';
 
 export interface KnownTags {
@@ -30,11 +31,6 @@ export type TagChanges = { readonly add: readonly string[]; readonly remove: rea
 export const NO_TAG_CHANGES: TagChanges = { add: [], remove: [] };
 
 const TOO_MANY_TAGS = `Uma organização pode ter no máximo ${TAGS_MAX_PER_ORGANIZATION} etiquetas.`;
-
-/** Identity of a tag: equal tags fold to the same text. */
-export function foldTag(tag: string): string {
-  return plainTag(tag.toLocaleLowerCase('pt-BR'));
-}
 
 /**
  * Folded forms of the tag under which versions stored it that told blanks around a tag and the two

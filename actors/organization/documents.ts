@@ -4,9 +4,10 @@
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
+import { foldTag } from '../../shared/text/fold-tag.ts';
 import type { AuditEntry } from '../../shared/wire/audit.ts';
 import type { OrganizationState } from '../domain/organization.ts';
-import { foldTag, formerFolds, type KnownTags, missingTags } from '../domain/tags.ts';
+import { formerFolds, type KnownTags, missingTags } from '../domain/tags.ts';
 import type { Store } from '../model/collections.ts';
 import type { TagDocument } from '../model/organization.ts';
 import { StaleState } from '../runtime/kind.ts';

@@ -40,6 +40,8 @@ const REQUEST_DESCRIPTIONS: Readonly<Record<string, string>> = {
   email: 'E-mail válido; vazio apaga.',
   fields: 'Campos livres, texto a texto; somados aos existentes.',
   tags: 'Nomes de etiquetas; as que faltam são criadas.',
+  removeFields: 'Nomes de campos a retirar; os que não existem são ignorados.',
+  removeTags: 'Etiquetas a retirar; as que não existem são ignoradas.',
   optIn: '`true` registra a autorização, `false` a saída; ausente não muda.',
   title: 'Título.',
   valueCents: 'Valor em centavos.',

@@ -1,6 +1,7 @@
 /** GET and POST /api/v1/contacts (C4.5, C4.6), one contact, and the organization's tags. */
 
 import {
+  ChangeContactBody,
   ContactAnswer,
   ListContactsAnswer,
   ListContactsQuery,
@@ -9,12 +10,12 @@ import {
 } from '../../shared/api/contact.ts';
 import { ListTagsAnswer, ListTagsQuery } from '../../shared/api/tag.ts';
 import { contactId } from '../../shared/entity-ids.ts';
-import type { UpsertContact } from '../../shared/wire/commands.ts';
+import type { ChangeContact, UpsertContact } from '../../shared/wire/commands.ts';
 import type { FindOwnContact, ListContacts } from '../../shared/wire/queries.ts';
 import { phoneOfSearch } from '../phone.ts';
 import { apiRoute, originOf, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
-import { LIST } from './sentences.ts';
+import { LIST, ONCE } from './sentences.ts';
 
 const listContacts = apiRoute({
   method: 'GET',
@@ -61,7 +62,8 @@ const upsertContact = apiRoute({
   summary: 'Cria ou atualiza o contato do telefone informado.',
   description:
     'O telefone é a chave do contato: repetir a chamada atualiza e não duplica. `fields` e ' +
-    '`tags` se somam aos existentes; aplicar uma etiqueta pode iniciar um fluxo.',
+    '`tags` se somam aos existentes; aplicar uma etiqueta pode iniciar um fluxo. `removeFields` e ' +
+    '`removeTags` retiram, e não iniciam nenhum.',
   tag: 'Contatos',
   body: UpsertContactBody,
   bodyExample: {
@@ -84,7 +86,7 @@ const upsertContact = apiRoute({
     },
   },
   plan({ caller, ids, body, phone }) {
-    const { name, email, fields, tags, optIn } = body;
+    const { name, email, fields, tags, removeFields, removeTags, optIn } = body;
     const command: UpsertContact = {
       id: ids.fresh('cmd'),
       type: 'upsert',
@@ -94,6 +96,8 @@ const upsertContact = apiRoute({
       ...(email === undefined ? {} : { email }),
       ...(fields === undefined ? {} : { fields }),
       ...(tags === undefined ? {} : { tags }),
+      ...(removeFields === undefined ? {} : { removeFields }),
+      ...(removeTags === undefined ? {} : { removeTags }),
       ...(optIn === undefined ? {} : { optIn }),
       source: originOf(caller),
       origin: originOf(caller),
@@ -121,6 +125,48 @@ const getContact = apiRoute({
   },
 });
 
+const changeContact = apiRoute({
+  method: 'POST',
+  path: '/api/v1/contacts/{id}',
+  pathId: { description: 'Id do contato.', example: CONTACT.id },
+  operationId: 'changeContact',
+  summary: 'Altera um contato existente; tudo ou nada.',
+  description:
+    'Ao menos um campo. `fields` e `tags` se somam aos existentes, e aplicar uma etiqueta pode ' +
+    'iniciar um fluxo; `removeFields` e `removeTags` retiram, e não iniciam nenhum. O telefone ' +
+    `não muda por aqui (422). ${ONCE}`,
+  tag: 'Contatos',
+  body: ChangeContactBody,
+  fieldDescriptions: {
+    name: 'Nome do contato; nulo apaga, vazio não muda.',
+    phone: 'Não pode ser enviado.',
+  },
+  bodyExample: { name: 'Maria Lima', tags: ['vip'], removeTags: ['novo'] },
+  answers: {
+    200: { description: 'O contato alterado.', schema: ContactAnswer, example: { data: CONTACT } },
+  },
+  refusals: [404],
+  plan({ caller, ids, params, body }) {
+    const { phone: _, name, email, fields, tags, removeFields, removeTags, optIn } = body;
+    const command: ChangeContact = {
+      id: ids.fresh('cmd'),
+      type: 'change',
+      orgId: caller.orgId,
+      phone: '',
+      ...(name === undefined ? {} : { name }),
+      ...(email === undefined ? {} : { email }),
+      ...(fields === undefined ? {} : { fields }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(removeFields === undefined ? {} : { removeFields }),
+      ...(removeTags === undefined ? {} : { removeTags }),
+      ...(optIn === undefined ? {} : { optIn }),
+      source: originOf(caller),
+      origin: originOf(caller),
+    };
+    return { to: 'actor', address: { kind: 'contact', key: params.id ?? '' }, command };
+  },
+});
+
 const listTags = apiRoute({
   method: 'GET',
   path: '/api/v1/tags',
@@ -141,4 +187,10 @@ const listTags = apiRoute({
   },
 });
 
-export const CONTACT_ROUTES: readonly Route[] = [listContacts, upsertContact, getContact, listTags];
+export const CONTACT_ROUTES: readonly Route[] = [
+  listContacts,
+  upsertContact,
+  getContact,
+  changeContact,
+  listTags,
+];

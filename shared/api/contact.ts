@@ -7,6 +7,7 @@ import {
   CONTACT_NAME_MAX_CHARS,
   TAGS_MAX_PER_REQUEST,
 } from '../limits.ts';
+import { foldTag } from '../text/fold-tag.ts';
 import { CONTACT_SOURCES } from '../vocabulary.ts';
 import {
   anyText,
@@ -64,14 +65,75 @@ const fields = textMap({
   max: CONTACT_FIELDS_MAX,
 });
 
-export const UpsertContactBody = requestObject({
-  phone: phoneText,
-  name: v.optional(nameBetween(0, CONTACT_NAME_MAX_CHARS)),
+const removeFields = listUpTo(textUpTo(CONTACT_FIELD_KEY_MAX_CHARS), CONTACT_FIELDS_MAX);
+
+/** What a change sets and takes away. */
+const changes = {
   email: v.optional(emailOrEmpty),
   fields: v.optional(fields),
+  removeFields: v.optional(removeFields),
   tags: v.optional(tags),
+  removeTags: v.optional(tags),
   optIn: v.optional(booleanField),
-});
+};
+const name = nameBetween(0, CONTACT_NAME_MAX_CHARS);
+
+interface Removing {
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+  readonly removeFields?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly removeTags?: readonly string[] | undefined;
+}
+
+const CONTACT_SENTENCES = {
+  setAndRemoved: 'Não pode ser definido e removido na mesma chamada.',
+  nothingToChange: 'Informe ao menos um campo para alterar.',
+  phoneStays: 'O telefone de um contato não muda por aqui.',
+} as const;
+
+/** Nothing is set and removed at once: the issue is at what is removed. */
+function removesOthers<Changed extends Removing>() {
+  return v.rawCheck<Changed>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    const { fields: set = {}, tags: given = [], removeFields: names, removeTags } = value;
+    const named: Record<string, unknown> = Object.fromEntries(Object.entries(value));
+    const folded = new Set(given.map(foldTag));
+    const both = {
+      removeFields: names?.map((each) => Object.hasOwn(set, each)),
+      removeTags: removeTags?.map((each) => folded.has(foldTag(each))),
+    };
+    for (const key of ['removeFields', 'removeTags'] as const) {
+      const input = value[key] ?? [];
+      for (const [at, isSet] of (both[key] ?? []).entries()) {
+        if (!isSet) continue;
+        const path: [v.ObjectPathItem, v.ArrayPathItem] = [
+          { type: 'object', origin: 'value', input: named, key, value: input },
+          { type: 'array', origin: 'value', input: [...input], key: at, value: input[at] },
+        ];
+        addIssue({ message: CONTACT_SENTENCES.setAndRemoved, path });
+      }
+    }
+  });
+}
+
+export const UpsertContactBody = v.pipe(
+  requestObject({ phone: phoneText, name: v.optional(name), ...changes }),
+  removesOthers(),
+);
+
+export const ChangeContactBody = v.pipe(
+  requestObject({
+    phone: v.optional(v.never(CONTACT_SENTENCES.phoneStays)),
+    name: v.optional(v.nullable(name)),
+    ...changes,
+  }),
+  v.check(
+    (change) => Object.values(change).some((value) => value !== undefined),
+    CONTACT_SENTENCES.nothingToChange,
+  ),
+  removesOthers(),
+);
 
 export const ListContactsQuery = requestObject({
   query: v.optional(anyText),

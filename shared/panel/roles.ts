@@ -33,6 +33,7 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   listTags: EVERYONE,
   getMedia: EVERYONE,
   upsertContact: WRITERS,
+  changeContact: WRITERS,
   sendMessage: WRITERS,
   readMessage: WRITERS,
   cancelMessage: WRITERS,

@@ -3,6 +3,7 @@
  * are asked by gateways and programs; `actors/model` adds those that actors ask of each other.
  */
 
+import type { Contact } from '../api/contact.ts';
 import type { Deal } from '../api/deal.ts';
 import type { Identity } from '../api/identity.ts';
 import type { Task } from '../api/task.ts';
@@ -11,6 +12,7 @@ import type { RecordAudit } from './audit.ts';
 import type { AdmitCommand } from './caller.ts';
 import type {
   CancelScheduled,
+  ChangeContact,
   ChangeDeal,
   ChangeTask,
   CreateDeal,
@@ -112,6 +114,7 @@ export interface ChannelCommands {
 
 export interface ContactCommands {
   readonly upsert: Exchange<UpsertContact, SavedContact>;
+  readonly change: Exchange<ChangeContact, Rendered<Contact>>;
   readonly 'opt-marketing': Exchange<OptMarketing, Acknowledged>;
 }
 

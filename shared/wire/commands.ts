@@ -22,9 +22,20 @@ export interface UpsertContact {
   readonly email?: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
+  readonly removeFields?: readonly string[];
+  readonly removeTags?: readonly string[];
   readonly optIn?: boolean;
   readonly source: ContactSource;
   readonly origin: Origin;
+}
+
+/** To `contact`, key = contact id: changes one that is on record. Answers 200 `{data}`, or 404. */
+export interface ChangeContact extends Omit<UpsertContact, 'type' | 'name' | 'phone'> {
+  readonly type: 'change';
+  /** Empty: the id names the contact. */
+  readonly phone: '';
+  /** Null clears. */
+  readonly name?: string | null;
 }
 
 /**

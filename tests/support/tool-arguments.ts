@@ -15,6 +15,7 @@ const Schema = v.looseObject({
   anyOf: v.optional(v.array(v.unknown())),
   oneOf: v.optional(v.array(v.unknown())),
   items: v.optional(v.unknown()),
+  not: v.optional(v.strictObject({})),
   properties: v.optional(v.record(v.string(), v.unknown())),
   required: v.optional(v.array(v.string()), []),
 });
@@ -86,6 +87,8 @@ function valueFor(
   const { anyOf, oneOf, type } = schema;
   const alternatives = anyOf ?? oneOf;
   if (alternatives) return fc.oneof(...alternatives.map((each) => valueFor(each, name, options)));
+  // No value is right: it is left out, or wrong.
+  if (schema.not !== undefined) return fc.constant(undefined);
   if (schema.const !== undefined) return fc.constant(schema.const);
   switch (type) {
     case 'string':

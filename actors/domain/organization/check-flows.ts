@@ -12,6 +12,7 @@ import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
 import { isOwnHeader } from '../../../shared/provisioning/flow-headers.ts';
 import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
+import { foldTag } from '../../../shared/text/fold-tag.ts';
 import { fold } from '../flow/conditions.ts';
 import { stageNamed } from '../flow/effects.ts';
 import { liquidFault } from '../flow/liquid-faults.ts';
@@ -32,7 +33,6 @@ import {
 import { templateProblem, variablesOf } from '../flow/template.ts';
 import { indexOr, variableProblem } from '../flow/variables.ts';
 import type { Entry, StageEntry } from '../organization.ts';
-import { foldTag } from '../tags.ts';
 import type { Applying, WantedEntry } from './context.ts';
 
 type Named = Pick<Entry, 'id' | 'ref'>;

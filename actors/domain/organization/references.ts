@@ -11,6 +11,7 @@ import {
   type ProvisionedOrganization,
   readOrganization,
 } from '../../../shared/provisioning/organization.ts';
+import { foldTag } from '../../../shared/text/fold-tag.ts';
 import { isWritten, type Reference, referencesOf } from '../flow/references.ts';
 import {
   type Entry,
@@ -18,7 +19,7 @@ import {
   type OrganizationState,
   present,
 } from '../organization.ts';
-import { foldTag, tagChanges } from '../tags.ts';
+import { tagChanges } from '../tags.ts';
 import { checkFlows, isTag, locationIn, type Nameable, type WrittenFlow } from './check-flows.ts';
 import type { Applying, WantedEntry } from './context.ts';
 import { isOfFile } from './keys.ts';

@@ -1,11 +1,13 @@
 /** GET /api/v1/contacts: by last update, newest first (C4.5). */
+
+import { foldTag } from '../../../shared/text/fold-tag.ts';
 import { otherSpellings } from '../../../shared/text/phone-spellings.ts';
 import { firstFound, searchTexts } from '../../../shared/text/search-texts.ts';
 import type { ListContacts } from '../../../shared/wire/queries.ts';
 import { anyOf } from '../../contact/read-contact.ts';
 import { renderContact } from '../../contact/render.ts';
 import { COUNTED_CONTACTS } from '../../counters/counted-collections.ts';
-import { foldTag, spellingsOf } from '../../domain/tags.ts';
+import { spellingsOf } from '../../domain/tags.ts';
 import type { Environment } from '../../environment.ts';
 import type { Filter, Order, Store } from '../../model/collections.ts';
 import type { StoredContact } from '../../model/contact.ts';

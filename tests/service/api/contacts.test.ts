@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import {
   type Contact,
+  ContactAnswer,
   ListContactsAnswer,
   UpsertContactAnswer,
 } from '../../../shared/api/contact.ts';
@@ -280,5 +281,71 @@ describe('GET /api/v1/contacts (contract section 4)', () => {
     const far = await list('page=100000&limit=200');
     assert.deepEqual(far.data, []);
     assertRefused(await stack.call('GET', '/api/v1/contacts?limit=1000', { key: a.key }), 422);
+  });
+});
+
+describe('POST /api/v1/contacts/{id} (D422)', () => {
+  const change = (id: string, body: object, key = a.key) =>
+    stack.call('POST', `/api/v1/contacts/${id}`, { key, body });
+  const changed = async (id: string, body: object) =>
+    parseAnswer(await change(id, body), ContactAnswer).data;
+
+  test('changes what it names, and takes away what it names so', async () => {
+    const phone = freshPhone();
+    const fields = { plano: 'ouro', cidade: 'Natal' };
+    const before = (await upsert({ phone, name: 'Ana', fields, tags: ['Troca', 'fica'] })).contact;
+    const { id } = before;
+    const first = await changed(id, {
+      ...{
+        email: 'ana@example.com',
+        fields: { cidade: 'Recife' },
+        removeFields: ['plano', 'nada'],
+      },
+      ...{ tags: ['nova'], removeTags: ['TROCA', 'nada'], optIn: true },
+    });
+    assert.deepEqual([first.name, first.email], ['Ana', 'ana@example.com']);
+    assert.deepEqual(first.fields, { cidade: 'Recife' });
+    assert.deepEqual([first.tags, first.optIn], [['fica', 'nova'], true]);
+    assert.deepEqual(await stack.contact(a.key, phone), first);
+    const second = await changed(id, { name: null, email: '' });
+    assert.deepEqual([second.name, second.email, second.tags], [null, null, ['fica', 'nova']]);
+    assert.equal((await changed(id, { name: '' })).name, null);
+    assert.equal(second.phone, phone);
+  });
+
+  test('POST /api/v1/contacts takes away as well', async () => {
+    const phone = freshPhone();
+    await upsert({ phone, fields: { a: '1', b: '2' }, tags: ['um', 'dois'] });
+    const { contact } = await upsert({ phone, removeFields: ['a'], removeTags: ['UM'] });
+    assert.deepEqual([contact.fields, contact.tags], [{ b: '2' }, ['dois']]);
+  });
+
+  test('says what to correct: nothing, the phone, and what is set and removed at once', async () => {
+    const { id } = (await upsert({ phone: freshPhone() })).contact;
+    assert.deepEqual(issuePaths(await change(id, {})), ['']);
+    assert.deepEqual(issuePaths(await change(id, { phone: freshPhone(), name: 'Ana' })), ['phone']);
+    const both = {
+      ...{ tags: ['vip', 'novo'], removeTags: ['outra', 'VIP'] },
+      ...{ fields: { plano: 'ouro' }, removeFields: ['plano', 'cidade'] },
+    };
+    assert.deepEqual(issuePaths(await change(id, both)), ['removeFields.0', 'removeTags.1']);
+    const phone = freshPhone();
+    const answer = await stack.call('POST', '/api/v1/contacts', {
+      key: a.key,
+      body: { phone, ...both },
+    });
+    assert.deepEqual(issuePaths(answer), ['removeFields.0', 'removeTags.1']);
+    assert.equal((await list(`phone=${phone}`)).total, 0, 'nothing is stored');
+    const many = { removeTags: Array.from({ length: 21 }, (_, n) => `t${n}`) };
+    assert.deepEqual(issuePaths(await change(id, many)), ['removeTags']);
+  });
+
+  test('creates none: an unknown id and another organization’s are 404 alike', async () => {
+    const { id } = (await upsert({ phone: freshPhone(), name: 'Ana' })).contact;
+    const foreign = await change(id, { name: 'Bia' }, pages.key);
+    const unknown = await change('ctc_none', { name: 'Bia' }, pages.key);
+    assertRefused(foreign, 404);
+    assert.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text]);
+    assert.equal((await change(id, { name: 'Bia' }, a.shopKey)).status, 200, 'a channel key');
   });
 });

@@ -77,6 +77,7 @@ const KNOWN = {
 const PATH_IDS: Readonly<Record<string, readonly string[]>> = {
   changeDeal: some('deal'),
   changeTask: some('task'),
+  changeContact: some('contact'),
   getContact: some('contact'),
   getConversation: some('conversation'),
   writeNote: some('conversation'),

@@ -21,6 +21,7 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   listMembers: () => ({}),
   listContacts: () => ({ query: ALL }),
   getContact: ({ contactId }) => ({ path: { id: contactId } }),
+  changeContact: ({ contactId }) => ({ path: { id: contactId }, body: { name: 'Maria' } }),
   listTags: () => ({ query: ALL }),
   upsertContact: () => ({ body: { phone: freshPhone() } }),
   listConversations: () => ({ query: ALL }),

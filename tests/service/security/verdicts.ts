@@ -31,6 +31,8 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   listContacts: everybody(200),
   getContact: everybody(200),
   'getContact path.id': ofOrganization(200),
+  changeContact: everybody(200),
+  'changeContact path.id': ofOrganization(200),
   listTags: everybody(200),
   upsertContact: everybody(201),
   listConversations: everybody(200),

@@ -17,6 +17,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   changeDeal: 'Mudou um negócio',
   createTask: 'Criou uma tarefa',
   changeTask: 'Mudou uma tarefa',
+  changeContact: 'Alterou um contato',
   writeNote: 'Escreveu uma nota',
   assignConversation: 'Atribuiu uma conversa',
   resolveConversation: 'Resolveu uma conversa',

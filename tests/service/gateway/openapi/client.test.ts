@@ -68,7 +68,8 @@ test('it drives the service, and each answer has the type it promises', async ()
     flows: 0,
     contract: 'POST',
     members: 0,
-    tags: ['vip'],
+    tags: ['ouro', 'vip'],
+    changed: [null, 'ouro'],
     tagged: 1,
     ready: true,
   });

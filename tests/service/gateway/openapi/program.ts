@@ -60,6 +60,13 @@ const inbound = must(
   await api.receiveInbound({ client, path: { id: CHANNEL_ID }, body: { phone: PHONE } }),
 );
 must(await api.upsertContact({ client, body: { phone: PHONE, optIn: false } }));
+const changed = must(
+  await api.changeContact({
+    client,
+    path: { id: contact.data.id },
+    body: { name: null, removeTags: ['VIP'], tags: ['ouro'] },
+  }),
+);
 const flows = must(await api.listFlows({ client, query: { enabled: true } }));
 const contract = must(await api.describeInboundWebhook({ client, path: { id: CHANNEL_ID } }));
 const only = { client, path: { id: conversationId } };
@@ -77,7 +84,7 @@ const read = [
 ];
 const members = must(await api.listMembers({ client }));
 const tags = must(await api.listTags({ client, query: { limit: 10 } }));
-const tagged = must(await api.listContacts({ client, query: { tag: 'VIP', optIn: false } }));
+const tagged = must(await api.listContacts({ client, query: { tag: 'OURO', optIn: false } }));
 const ready = must(await api.getReadiness({ client }));
 const issues = refused.error && 'issues' in refused.error ? refused.error.issues : [];
 
@@ -103,6 +110,7 @@ console.log(
     members: members.data.length,
     tags: tags.data.map(({ name }) => name),
     tagged: tagged.total,
+    changed: [changed.data.name, ...changed.data.tags],
     ready: ready.data.ready,
   }),
 );

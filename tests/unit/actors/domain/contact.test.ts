@@ -94,6 +94,21 @@ test('a name of blanks is none: it keeps the name that is there, and fills no em
   }
 });
 
+test('D422: a change removes the fields and tags that it names, and a null name clears', () => {
+  const known = upsert(NEW, { name: 'Maria', fields: { a: '1', b: '2' }, tags: ['VIP', 'x'] });
+  const change = { name: null, unfields: ['a', 'none'], untags: ['vip', 'none'] };
+  const { accepted, newTags } = upsert(known.accepted, { ...change, fields: { c: '3' } });
+  assert.deepEqual(accepted.fields, { b: '2', c: '3' });
+  assert.deepEqual([accepted.name, accepted.tags, newTags], [null, ['x'], []]);
+});
+
+test('D422: a field makes room for another in one change', () => {
+  const fields = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${n}`, 'x']));
+  const full = upsert(NEW, { fields }).accepted;
+  const changed = upsert(full, { fields: { more: 'x' }, unfields: ['f0'] }).accepted;
+  assert.equal(Object.keys(changed.fields).length, 200);
+});
+
 test('tags are one, whatever the blanks around them and the spelling of their accents', () => {
   const composed = 'Café';
   const decomposed = composed.normalize('NFD');

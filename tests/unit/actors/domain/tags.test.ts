@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   decideTags,
-  foldTag,
   missingTags,
   spellingsOf,
   tagChanges,
 } from '../../../../actors/domain/tags.ts';
 import { invalid } from '../../../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION as MAX } from '../../../../shared/limits.ts';
+import { foldTag } from '../../../../shared/text/fold-tag.ts';
 
 /** Stored tags, of which the organization has `count` with the others. */
 function known(stored: readonly string[] = [], count = stored.length) {

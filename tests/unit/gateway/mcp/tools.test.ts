@@ -39,7 +39,14 @@ const CHANNEL = v.parse(v.array(Tool), toolsFor('channel'));
 const API_ROWS = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 
 const ADDITIVE = ['writeNote', 'createDeal', 'createTask', 'sendMessage', 'startFlow'];
-const CHANGING = ['cancelMessage', 'changeDeal', 'changeTask', 'readMessage', 'upsertContact'];
+const CHANGING = [
+  'changeContact',
+  'cancelMessage',
+  'changeDeal',
+  'changeTask',
+  'readMessage',
+  'upsertContact',
+];
 const NO_TOOLS = ['getMedia', 'receiveInbound', 'streamEvents', 'acknowledgeEvents'];
 
 const namesOf = (tools: typeof ACCOUNT) => tools.map(({ name }) => name);
