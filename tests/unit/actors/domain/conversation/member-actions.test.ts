@@ -66,7 +66,7 @@ test('a note of a key has its name, and leaves unread, pause and participants', 
   const { message, ...noted } = decideKeyNote(before, { keyName: 'ERP', text: 'pago' }, NOW);
   assert.deepEqual(message.author, { kind: 'automation', label: 'ERP' });
   assert.deepEqual([message.direction, message.origin, message.text], ['note', 'api', 'pago']);
-  const state = { ...before, seq: 4, notes: 1 };
+  const state = { ...before, seq: 4, notes: 1, historyAt: NOW + 3 };
   assert.deepEqual(noted, { state, queued: false, outbox: [] });
 });
 

@@ -101,6 +101,16 @@ test('the failing step is named: disabled, token, session, receipts', async () =
   await stack.network.control('POST /session', { session, status: 'SCAN_QR_CODE' });
   assert.deepEqual((await check('shop', '--org', loja.ref)).failed, ['number']);
 
+  const scanned = { session, status: 'WORKING', scannedBy: '5511900000000', told: false };
+  await stack.network.control('POST /session', scanned);
+  const wrong = await check('shop', '--org', loja.ref);
+  assert.deepEqual(wrong.failed, ['number']);
+  const { detail } = wrong.steps.find(({ step }) => step === 'number') ?? {};
+  assert.match(
+    detail ?? '',
+    /^the session is connected to \+5511900000000, and the channel's phone/,
+  );
+
   await stack.network.forget();
   await stack.network.fault({ phoneNumberId, dropReceipts: true, times: 1 });
   const to = ['--to', freshPhone(), '--wait', '6s'];
