@@ -13,6 +13,7 @@ import { type Answer, type Api, assertRefused, freshPhone } from '../../support/
 import { organizations } from '../../support/organization.ts';
 import { startSecondGateway } from '../../support/second-gateway.ts';
 import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { wantedAt } from './requests.ts';
 import { createResourcesFixture, optionsOf } from './resources-fixture.ts';
 
@@ -56,7 +57,14 @@ function call(gateway: Api, route: ApiRoute, key: string): Promise<Answer> {
 /** Every operation at every gateway, and none of them says anything but 401. */
 async function refusedEverywhere(token: string): Promise<void> {
   for (const gateway of gateways) {
-    for (const route of API_ROUTES) assertRefused(await call(gateway, route, token), 401);
+    for (const route of API_ROUTES) {
+      // So many bad calls from one address meet the queue of unknown keys (D82): again, later.
+      const answer = await waitUntil('a verdict', async () => {
+        const given = await call(gateway, route, token);
+        return given.status !== 429 && given;
+      });
+      assertRefused(answer, 401);
+    }
   }
 }
 

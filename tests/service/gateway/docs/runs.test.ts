@@ -61,6 +61,7 @@ async function ownValues() {
   };
   /** Messages by the call that is about one. */
   const messages: Readonly<Record<string, string>> = {
+    getMessage: own.inboundId,
     readMessage: own.inboundId,
     cancelMessage: own.scheduledId,
   };
