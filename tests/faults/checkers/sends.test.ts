@@ -63,6 +63,13 @@ show(sends, {
       { calls: FIVE, messages: log('a', 'b', 'c', 'e') },
       // What nobody could answer may come later.
       { calls: FIVE, messages: log('a', 'b', 'e', 'c') },
+      // A page has the first one where it was released.
+      {
+        calls: FIVE,
+        messages: log('b', 'a', 'e').map((each) =>
+          each.text === 'a' ? { ...each, dueAt: 9 } : each,
+        ),
+      },
       // At the same time either may come first.
       { calls: [sent('a'), sent('b')], messages: log('b', 'a') },
       {

@@ -69,8 +69,10 @@ function placed(history: History): readonly Placed[] {
   const brought = history.calls.filter(({ operation }) => operation === 'inbound');
   const byName = grouped(brought, ({ request }) => request.externalId ?? '');
   return history.messages.flatMap((message) => {
-    const { text, direction, externalId, replaces } = message;
-    if (replaces !== undefined) return [];
+    const { text, direction, externalId, replaces, dueAt } = message;
+    // A page shows a message with a time where it was released; the log has it where it was asked for.
+    const isElsewhere = dueAt !== undefined && history.store === undefined;
+    if (replaces !== undefined || isElsewhere) return [];
     const sends = direction === 'out' ? byText.of(text ?? '') : [];
     const calls: readonly Call[] = sends.length > 0 ? sends : byName.of(externalId ?? '');
     if (calls.length === 0) return [];
