@@ -55,6 +55,30 @@ const listContacts = apiRoute({
   },
 });
 
+type Asked = Pick<
+  UpsertContact,
+  'email' | 'fields' | 'tags' | 'removeFields' | 'removeTags' | 'optIn'
+>;
+
+/** What a body asks to change, besides name and phone; a field that it lacks stays out. */
+function askedOf({
+  email,
+  fields,
+  tags,
+  removeFields,
+  removeTags,
+  optIn,
+}: { readonly [Field in keyof Asked]: Asked[Field] | undefined }): Asked {
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(removeFields === undefined ? {} : { removeFields }),
+    ...(removeTags === undefined ? {} : { removeTags }),
+    ...(optIn === undefined ? {} : { optIn }),
+  };
+}
+
 const upsertContact = apiRoute({
   method: 'POST',
   path: '/api/v1/contacts',
@@ -86,19 +110,14 @@ const upsertContact = apiRoute({
     },
   },
   plan({ caller, ids, body, phone }) {
-    const { name, email, fields, tags, removeFields, removeTags, optIn } = body;
+    const { name } = body;
     const command: UpsertContact = {
       id: ids.fresh('cmd'),
       type: 'upsert',
       orgId: caller.orgId,
       phone: phone ?? '',
       ...(name === undefined ? {} : { name }),
-      ...(email === undefined ? {} : { email }),
-      ...(fields === undefined ? {} : { fields }),
-      ...(tags === undefined ? {} : { tags }),
-      ...(removeFields === undefined ? {} : { removeFields }),
-      ...(removeTags === undefined ? {} : { removeTags }),
-      ...(optIn === undefined ? {} : { optIn }),
+      ...askedOf(body),
       source: originOf(caller),
       origin: originOf(caller),
     };
@@ -147,19 +166,14 @@ const changeContact = apiRoute({
   },
   refusals: [404],
   plan({ caller, ids, params, body }) {
-    const { phone: _, name, email, fields, tags, removeFields, removeTags, optIn } = body;
+    const { name } = body;
     const command: ChangeContact = {
       id: ids.fresh('cmd'),
       type: 'change',
       orgId: caller.orgId,
       phone: '',
       ...(name === undefined ? {} : { name }),
-      ...(email === undefined ? {} : { email }),
-      ...(fields === undefined ? {} : { fields }),
-      ...(tags === undefined ? {} : { tags }),
-      ...(removeFields === undefined ? {} : { removeFields }),
-      ...(removeTags === undefined ? {} : { removeTags }),
-      ...(optIn === undefined ? {} : { optIn }),
+      ...askedOf(body),
       source: originOf(caller),
       origin: originOf(caller),
     };
