@@ -13,7 +13,7 @@ export type Sentences<Params> = {
   readonly [Code in keyof Params]: (params: Params[Code]) => string;
 };
 
-interface CodeWithParams<Params, Code extends keyof Params> {
+export interface CodeWithParams<Params, Code extends keyof Params> {
   readonly code: Code;
   readonly params: Params[Code];
 }

@@ -1,10 +1,5 @@
 /** The page's sentence for a code: an older page may get a code that it does not know. */
-import type { Sentences } from '../../../../shared/problems/coded.ts';
-
-interface CodeWithParams<Params, Code extends keyof Params> {
-  readonly code: Code;
-  readonly params: Params[Code];
-}
+import type { CodeWithParams, Sentences } from '../../../../shared/problems/coded.ts';
 
 export function sentenceOf<Params, Code extends keyof Params>(
   sentences: Sentences<Params>,
