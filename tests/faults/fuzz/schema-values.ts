@@ -104,6 +104,8 @@ function validObject(schema: Schema, making: Making): object {
     return Object.fromEntries(names.map((name) => [name, validValue(open, name, making)]));
   }
   const entries = Object.entries(schema.properties)
+    // `{ not: {} }` describes a field that no value of is taken.
+    .filter(([, property]) => !('not' in Object(property)))
     .filter(([name]) => schema.required.includes(name) || random.happens(making.fullness))
     .map(([name, property]) => [name, validValue(property, name, making)]);
   return Object.fromEntries(entries);
