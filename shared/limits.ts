@@ -167,6 +167,11 @@ export const ANSWER_HEAD_MAX_BYTES = 64 * 1024;
 
 /** Sending (I29, I32). */
 export const QUEUED_MESSAGE_MAX_AGE_MS = 24 * 60 * 60 * 1000;
+/** A bulk message waits for this long unless its caller says until when, and at most for so long. */
+export const BULK_WAIT_DEFAULT_MS = 7 * 24 * 60 * 60 * 1000;
+export const BULK_WAIT_MAX_MS = 30 * 24 * 60 * 60 * 1000;
+/** What is sent so soon after the contact wrote is a reply. */
+export const REPLY_WITHIN_MS = 10 * 60 * 1000;
 /** Queued messages of a channel that the panel counts. */
 export const BACKLOG_COUNTED_MAX = 1_000;
 export const IN_DOUBT_SEND_WAIT_MS = 12_000;

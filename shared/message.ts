@@ -28,6 +28,12 @@ export interface Schedule {
   readonly ifLate: 'send' | 'expire';
 }
 
+/** One message of many: replies and others go before it. */
+export interface Bulk {
+  /** Epoch milliseconds after which it is not sent. */
+  readonly expiresAt: number;
+}
+
 /** The template that takes the place of a message which the window does not allow, as checked. */
 export interface FallbackTemplate {
   readonly template: TemplateMessage;
@@ -68,6 +74,7 @@ export interface StoredMessage extends Commerce {
   readonly content?: MessageContent;
   /** Set for ever on a message that was scheduled. */
   readonly schedule?: Schedule;
+  readonly bulk?: Bulk;
   /** `refuse`: it fails where the window is closed when it is to be sent. */
   readonly outsideWindow?: 'refuse';
   readonly fallback?: FallbackTemplate;

@@ -63,6 +63,13 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 export const AUTHOR_KINDS = ['contact', 'member', 'automation'] as const;
 export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 
+/** What a caller says of a message. */
+export const PRIORITIES = ['normal', 'bulk'] as const;
+
+/** Classes of queued messages, the most urgent first. */
+export const URGENCIES = ['reply', 'normal', 'bulk'] as const;
+export type Urgency = (typeof URGENCIES)[number];
+
 export const MESSAGE_STATUSES = [
   'queued',
   'sent',

@@ -4,7 +4,7 @@ import type { Ad, Commerce, MessageContent } from '../../shared/message-content.
 import type { Command } from '../../shared/ports/bus.ts';
 import type { InboundMedia } from '../../shared/ports/network-event.ts';
 import type { Document } from '../../shared/ports/store.ts';
-import type { MessageKind } from '../../shared/vocabulary.ts';
+import type { MessageKind, Urgency } from '../../shared/vocabulary.ts';
 import type { Acknowledged, Exchange, Exchanges } from '../../shared/wire/command-map.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Shelved } from '../../shared/wire/subjects.ts';
@@ -221,6 +221,8 @@ export interface SendAgenda extends Shelved {
   readonly seq?: number;
   /** Its recipient, as known when it was released. */
   readonly to?: string;
+  /** Absent: normal, as in entries of earlier versions. */
+  readonly urgency?: Exclude<Urgency, 'normal'>;
 }
 
 /** Item of the agenda of scheduled messages; absent once the settlement is on the message. */

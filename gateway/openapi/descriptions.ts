@@ -143,6 +143,8 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   contacts: 'Os cartões de contato.',
   replacesId: 'A mensagem recusada pela janela, no lugar da qual este modelo foi enviado.',
   scheduledAt: 'Para quando foi agendada.',
+  priority: 'Só numa mensagem `bulk`.',
+  expiresAt: 'Até quando uma mensagem `bulk` pode sair.',
 };
 
 /** The description of a field by its name. */

@@ -82,4 +82,8 @@ export const MESSAGE_EXAMPLES = {
     summary: 'Agendada',
     value: { ...TEXT_EXAMPLE, sendAt: '2026-12-24T12:00:00.000Z', ifLate: 'expire' },
   },
+  bulk: {
+    summary: 'Envio em massa',
+    value: { ...TEXT_EXAMPLE, priority: 'bulk' },
+  },
 };

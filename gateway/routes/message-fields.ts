@@ -40,4 +40,8 @@ export const MESSAGE_FIELDS: Readonly<Record<string, string>> = {
   outsideWindow: '`refuse` responde 409 com a janela de 24 horas fechada; `send` deixa com a rede.',
   sendAt: 'Momento do envio, até 90 dias à frente.',
   ifLate: 'Se o serviço se atrasar mais de uma hora: `send` envia, `expire` desiste.',
+  priority: '`bulk` deixa passar à frente as respostas e as outras mensagens do canal.',
+  expiresAt:
+    'Até quando uma mensagem `bulk` pode sair: até 30 dias à frente, 7 sem este campo; depois, ' +
+    '`failed` com `expired`.',
 };

@@ -83,12 +83,13 @@ function contentOf({
 
 type Conditions = Pick<
   SendMessage,
-  'content' | 'replyToId' | 'outsideWindow' | 'fallbackTemplate' | 'schedule'
+  'content' | 'replyToId' | 'outsideWindow' | 'fallbackTemplate' | 'schedule' | 'bulk'
 >;
 
 /** The window is one network's: on another its rules have no effect. */
 function conditionsOf(provider: Provider, body: Body): Conditions {
   const { replyToId, outsideWindow, fallbackTemplate, sendAt, ifLate = 'send' } = body;
+  const { priority, expiresAt } = body;
   const content = contentOf(body);
   const hasWindow = provider === 'cloud';
   return {
@@ -97,6 +98,9 @@ function conditionsOf(provider: Provider, body: Body): Conditions {
     ...(hasWindow && outsideWindow === 'refuse' ? { outsideWindow } : {}),
     ...(hasWindow && fallbackTemplate ? { fallbackTemplate: askedTemplate(fallbackTemplate) } : {}),
     ...(sendAt === undefined ? {} : { schedule: { at: Date.parse(sendAt), ifLate } }),
+    ...(priority === 'bulk'
+      ? { bulk: { expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt) } }
+      : {}),
   };
 }
 
@@ -198,7 +202,7 @@ function targetOf(
   { key: conversationId }: Address<'conversation'>,
 ): FromUrl['target'] {
   const { text: _, attached: _own, fallbackAttached: _other, ...asked } = command;
-  const { authorLabel: _label, origin: _origin, ...target } = asked;
+  const { authorLabel: _label, origin: _origin, bulk: _bulk, ...target } = asked;
   const { content, replyToId, outsideWindow, fallbackTemplate, schedule } = target;
   const conditions = [content, replyToId, outsideWindow, fallbackTemplate, schedule];
   // No owner refuses a file to a phone.
@@ -226,6 +230,8 @@ export const sendMessage = apiRoute({
     '`outsideWindow` ou `fallbackTemplate`. ' +
     'Com `sendAt` ela fica agendada (`scheduled`) por até 90 dias, e na hora tudo é decidido de ' +
     'novo. Passada mais de uma hora, `ifLate` diz se ela ainda sai. ' +
+    'Mande um envio em massa com `priority: bulk`: ele espera até `expiresAt` sem atrasar ' +
+    'respostas, e quem pediu para sair não o recebe (`failed`, `opted_out`). ' +
     'Um modelo MARKETING é 409 para quem não quer marketing, ou nenhuma mensagem. ' +
     `${OPTED_OUT} ${ONCE}`,
   tag: 'Mensagens',

@@ -1,7 +1,13 @@
 /** Messages: sending and history (C2.6, C4.8, C4.9). */
 import * as v from 'valibot';
 import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
-import { AUTHOR_KINDS, DIRECTIONS, MESSAGE_KINDS, MESSAGE_STATUSES } from '../vocabulary.ts';
+import {
+  AUTHOR_KINDS,
+  DIRECTIONS,
+  MESSAGE_KINDS,
+  MESSAGE_STATUSES,
+  PRIORITIES,
+} from '../vocabulary.ts';
 import {
   booleanField,
   choice,
@@ -69,6 +75,9 @@ export const MessageSchema = v.object({
   ...shownCommerce,
   /** The refused message in whose place this template was sent. */
   replacesId: v.optional(id),
+  /** Of a bulk message only, as is its expiry. */
+  priority: v.optional(v.picklist(PRIORITIES)),
+  expiresAt: v.optional(timestamp),
   scheduledAt: v.optional(timestamp),
   /** When it was released: the history has it there. */
   releasedAt: v.optional(timestamp),
@@ -103,6 +112,9 @@ function superfluous(body: Body): readonly (readonly [string, string])[] {
       : []),
     ...(isGiven('ifLate') && !isGiven('sendAt')
       ? [['ifLate', SENTENCES.lateWithoutTime] as const]
+      : []),
+    ...(isGiven('expiresAt') && body.priority !== 'bulk'
+      ? [['expiresAt', SENTENCES.expiryWithoutBulk] as const]
       : []),
   ];
 }
@@ -141,6 +153,8 @@ export const SendMessageBody = v.pipe(
     fallbackTemplate: v.optional(TemplateBody),
     sendAt: v.optional(momentText),
     ifLate: v.optional(ifLate),
+    priority: v.optional(choice(PRIORITIES)),
+    expiresAt: v.optional(momentText),
   }),
   v.forward(
     v.partialCheck(

@@ -39,6 +39,8 @@ export const SENTENCES = {
   reactionReply: 'Uma reação não cita outra mensagem.',
   templateFallback: 'Um modelo não precisa de outro no lugar dele.',
   lateWithoutTime: 'Só vale com sendAt.',
+  expiryWithoutBulk: 'Só vale com priority bulk.',
+  expiryRange: 'Deve ser um momento depois do envio, até 30 dias à frente.',
   notOnWeb: 'Este número não aceita este tipo de mensagem.',
   scheduleRange: 'Deve ser um momento de agora até daqui a 90 dias.',
   tooManyScheduled: 'A organização já tem o máximo de mensagens agendadas.',

@@ -88,6 +88,8 @@ export interface SendMessage {
   /** The file of the fallback's header. */
   readonly fallbackAttached?: FetchedMedia;
   readonly schedule?: Schedule;
+  /** Null: it expires at the default time. */
+  readonly bulk?: { readonly expiresAt: number | null };
   /** The key's name. */
   readonly authorLabel: string;
   readonly origin: Origin;

@@ -9,7 +9,7 @@
  * 4. Where the network accepts an id of ours, it is journaled with the mark of the first attempt.
  *    Each repeat uses it, and a look-up can ask for it.
  */
-import { IN_DOUBT_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../../shared/limits.ts';
+import { IN_DOUBT_SEND_WAIT_MS } from '../../../shared/limits.ts';
 import { hasOptedOut, hasRefusedMarketing, readAnswering } from '../../contact/opt-outs.ts';
 import {
   isEndedByOptOut,
@@ -22,6 +22,7 @@ import { describe } from '../../runtime/describe-fault.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from '../readiness/configuration.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import type { Dequeued } from './conversation-queues.ts';
+import { expiryOf } from './expiry.ts';
 import { isInDoubt, resolveInDoubt } from './in-doubt.ts';
 import { failMessage, recordOutcome } from './outcome.ts';
 import { findByOrder } from './sending-order.ts';
@@ -37,6 +38,10 @@ const UNPAID = {
   message:
     'A mensagem esperou mais de 24 horas na fila e não foi enviada: há uma pendência de pagamento ' +
     'na conta do WhatsApp Business.',
+};
+const EXPIRED = {
+  ...TOO_OLD,
+  message: 'A mensagem não saiu da fila dentro do seu prazo e não foi enviada.',
 };
 /** Wait before a batch rereads an entry that another writer has changed. */
 const READ_AGAIN_MS = 1_000;
@@ -140,8 +145,9 @@ async function markAndSend(context: BatchContext, sendings: readonly Sending[]):
 
 /** A message that waited too long fails and is not sent (I32). */
 function expire(context: BatchContext, sending: Sending, now: number): boolean {
-  if (now - sending.send.at <= QUEUED_MESSAGE_MAX_AGE_MS) return false;
-  void failMessage(context, sending, context.restrictions.isUnpaid ? UNPAID : TOO_OLD);
+  if (now <= expiryOf(sending)) return false;
+  const tooOld = context.restrictions.isUnpaid ? UNPAID : TOO_OLD;
+  void failMessage(context, sending, sending.entry.message?.bulk ? EXPIRED : tooOld);
   return true;
 }
 

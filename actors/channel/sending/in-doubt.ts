@@ -15,6 +15,7 @@ import type { SentLookup } from '../../../shared/ports/network.ts';
 import { decideInDoubt } from '../../domain/conversation/send-in-doubt.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
+import { expiryOf } from './expiry.ts';
 import { failMessage, recordAccepted } from './outcome.ts';
 import { newestByOrder } from './sending-order.ts';
 import { addressOf } from './transmit.ts';
@@ -51,7 +52,8 @@ export async function resolveInDoubt(
       sending: send.state === 'sending',
       attempt: send.attempt - (send.outages ?? 0),
       statusWaitMs: remainingWaitMs(context, send, now),
-      ageMs: now - send.at,
+      ageMs: now - waitedFrom(sending),
+      expired: now > expiryOf(sending),
       ...(send.blindAttempt === undefined ? {} : { blindAttempt: send.blindAttempt }),
     });
     if (lookup?.found === true) await recordAccepted(context, sending, lookup);
@@ -68,6 +70,11 @@ export async function resolveInDoubt(
     context.onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
   }
   return null;
+}
+
+/** A bulk message may have waited for days before its first attempt. */
+function waitedFrom({ entry, send }: Sending): number {
+  return entry.message?.bulk ? (send.doubtSince ?? send.since ?? send.at) : send.at;
 }
 
 /**

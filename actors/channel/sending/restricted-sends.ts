@@ -10,7 +10,6 @@
  *    begins a new hold.
  * 3. The organization keeps the restriction, and the channel's next owner continues it.
  */
-import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../../shared/limits.ts';
 import type { Restriction } from '../../../shared/ports/network-event.ts';
 import {
   type ChannelRestriction,
@@ -23,6 +22,7 @@ import { describe } from '../../runtime/describe-fault.ts';
 import type { ChannelEnvironment } from '../readiness/configuration.ts';
 import { OrderedReports } from '../readiness/ordered-reports.ts';
 import { type OnSendResult, type Sending, STORE_RETRY_MS } from './batch-context.ts';
+import { expiryOf } from './expiry.ts';
 import type { Hold } from './send-result.ts';
 
 /** Within this time a network may refuse a message that it accepted. */
@@ -236,9 +236,9 @@ async function mayGo(options: Options, { entry }: Sending): Promise<boolean | nu
 }
 
 /** Milliseconds to wait. A message that expires earlier is examined at that time. */
-function waitMs(restriction: ChannelRestriction | null, { send }: Sending, now: number): number {
+function waitMs(restriction: ChannelRestriction | null, sending: Sending, now: number): number {
   const holdMs = (restriction?.holdsUntil ?? 0) - now;
-  const restMs = send.at + QUEUED_MESSAGE_MAX_AGE_MS + 1 - now;
+  const restMs = expiryOf(sending) + 1 - now;
   return Math.max(1, Math.min(holdMs > 0 ? holdMs : TRIAL_WAIT_MS, restMs));
 }
 

@@ -10,6 +10,7 @@ import { isMoved } from '../../domain/conversation/history-order.ts';
 import type { Changes } from '../../domain/conversation/message-change.ts';
 import { settledMessage } from '../../domain/conversation/schedule.ts';
 import type { Settlement } from '../../domain/conversation/settlement.ts';
+import { urgencyField, urgencyOf } from '../../domain/conversation/urgency.ts';
 import { type EndedRun, timerOf } from '../../domain/flow-run.ts';
 import type { Write } from '../../model/collections.ts';
 import type {
@@ -46,7 +47,7 @@ export function entryDocument(id: string, appended: Appending, requestId?: strin
     after: state,
     ...(outbox.length > 0 ? { outbox: outbox.map((item) => withRequestId(item, requestId)) } : {}),
     // A queued message is recovered through the send agenda: it is pending only for its outbox.
-    ...(queued ? { send: sendAgenda(state, appended.previousSeq ?? 0) } : { pending }),
+    ...(queued ? { send: sendAgenda(state, agendaFacts(appended)) } : { pending }),
     ...(queued && outbox.length > 0 ? { pending } : {}),
     ...(message?.status === 'scheduled' && message.schedule
       ? { due: { ...shelf, orgId: state.orgId, at: message.schedule.at } }
@@ -59,12 +60,18 @@ export function entryDocument(id: string, appended: Appending, requestId?: strin
   };
 }
 
+type AgendaFacts = Pick<SendAgenda, 'previousSeq' | 'urgency'>;
+
+function agendaFacts({ state, message, previousSeq = 0 }: Appended): AgendaFacts {
+  return { previousSeq, ...(message ? urgencyField(urgencyOf(message, state, state.at)) : {}) };
+}
+
 function sendAgenda(
   { channelId, at }: Pick<ConversationState, 'channelId' | 'at'>,
-  previousSeq: number,
+  facts: AgendaFacts,
 ): SendAgenda {
   const shelf = shelved('channel', channelId);
-  return { ...shelf, channelId, state: 'queued', at, previousSeq, attempt: 0 };
+  return { ...shelf, channelId, state: 'queued', at, attempt: 0, ...facts };
 }
 
 /** The entry of a scheduled message after its settlement. */
@@ -74,13 +81,14 @@ export function settledEntry(
 ): EntryDocument {
   const message = settledMessage(entry.message, settles);
   if (settles.outcome !== 'released') return { ...entry, message };
-  const { at, previousSeq, to } = settles;
+  const { at, previousSeq, to, urgency } = settles;
+  const facts = { previousSeq, ...(urgency ? { urgency } : {}) };
   const place = isMoved(entry.message, at) ? { ownPlace: { at, seq } } : {};
   return {
     ...entry,
     ...place,
     message,
-    send: { ...sendAgenda({ ...entry, at }, previousSeq), seq, to },
+    send: { ...sendAgenda({ ...entry, at }, facts), seq, to },
   };
 }
 

@@ -41,8 +41,9 @@ export function isPlain({
   outsideWindow = 'send',
   fallbackTemplate,
   schedule,
-}: SendMessage | CheckSend): boolean {
-  const named = [content, replyToId, fallbackTemplate, schedule];
+  bulk,
+}: SendMessage): boolean {
+  const named = [content, replyToId, fallbackTemplate, schedule, bulk?.expiresAt ?? undefined];
   return outsideWindow === 'send' && named.every((part) => part === undefined);
 }
 

@@ -15,6 +15,7 @@ import { DONE } from '../../../shared/wire/answer.ts';
 import type { SendMessage } from '../../../shared/wire/commands.ts';
 import type { CheckSend } from '../../../shared/wire/media-commands.ts';
 import { hasOptedOut, hasRefusedMarketing } from '../../contact/opt-outs.ts';
+import { bulkOf, refuseExpiry, sendingFrom } from '../../domain/conversation/bulk.ts';
 import {
   type Accepted,
   type ConversationState,
@@ -63,7 +64,7 @@ export async function sendMessage(
     const { repeat } = context;
     return refuse(conversation, command, { ...checked, mayHaveRun, repeat });
   }
-  const untimely = await refuseSchedule(conversation.parts, command);
+  const untimely = await refuseTimes(conversation.parts, command);
   if (untimely) {
     // A call that is repeated after its time was accepted in time.
     const known = await conversation.recoverEntry(command.id);
@@ -76,11 +77,20 @@ export async function sendMessage(
     return { command, contactId, source: 'api' } as const;
   };
   const state = checked.state ?? (await conversation.begin(beginning(), context));
-  const sent = decideOutbound(state, { command, draft: checked.draft }, clock.now());
+  const now = clock.now();
+  const draft = { ...checked.draft, ...bulkIn(command, now) };
+  const sent = decideOutbound(state, { command, draft }, now);
   const { schedule, outsideWindow } = command;
   const decided = schedule ? decideSchedule(state, sent, { schedule, outsideWindow }) : sent;
   await conversation.commit(command.id, decided);
   return accepted(conversation, command);
+}
+
+function bulkIn(
+  { bulk, schedule }: Pick<SendMessage, 'bulk' | 'schedule'>,
+  now: number,
+): Pick<DraftContent, 'bulk'> {
+  return bulk ? { bulk: bulkOf(bulk, sendingFrom(schedule, now)) } : {};
 }
 
 /**
@@ -130,12 +140,14 @@ interface AcceptingParts {
  * Refusal of a send with a time, before anything is written (D293). Null: it may be accepted, and
  * room for it is taken.
  */
-async function refuseSchedule(
+async function refuseTimes(
   { environment, scheduledCounts }: AcceptingParts,
-  { schedule, orgId }: Pick<SendMessage, 'schedule' | 'orgId'>,
+  { schedule, bulk, orgId }: Pick<SendMessage, 'schedule' | 'bulk' | 'orgId'>,
 ): Promise<Failure | null> {
-  if (!schedule) return null;
+  if (!schedule && !bulk) return null;
   const now = environment.clock.now();
+  const expired = bulk ? refuseExpiry(bulk, sendingFrom(schedule, now)) : null;
+  if (expired || !schedule) return expired;
   const refused = refuseTime(schedule, now);
   if (refused || schedule.at <= now || (await scheduledCounts.tryReserve(orgId))) return refused;
   return invalid({ path: 'sendAt', message: SENTENCES.tooManyScheduled });

@@ -78,7 +78,7 @@ async function settleOne(conversation: Conversation, entry: EntryDocument): Prom
   const verdict = judgeDue(scheduled.message, facts);
   if (verdict === null) return false;
   const to = answering.networkId ?? answering.contact.phone;
-  const decided = decideDue(state, scheduled, { verdict, to, now: facts.now });
+  const decided = decideDue(state, scheduled, { ...facts, verdict, to });
   await settle(conversation, entry, shownElsewhere(decided, { joinedTo, messageId: entry._id }));
   return true;
 }

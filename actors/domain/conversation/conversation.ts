@@ -325,7 +325,7 @@ export function refuseTarget(state: ConversationState | null, target: SendTarget
 /** A message to be sent; its text is what a person reads, whatever its content. */
 export interface OutboundDraft
   extends Pick<StoredMessage, 'text' | 'kind' | 'media' | 'origin'>,
-    Partial<Pick<StoredMessage, 'content' | 'replyToId' | 'fallback' | 'replacesId'>> {
+    Partial<Pick<StoredMessage, 'content' | 'replyToId' | 'fallback' | 'replacesId' | 'bulk'>> {
   readonly authorLabel: string;
 }
 

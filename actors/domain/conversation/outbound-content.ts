@@ -95,8 +95,8 @@ export function isReplaceable(
 }
 
 /** Whether an opt-out ends it: a caller's own goes all the same, as any of a caller's (D19). */
-export function isEndedByOptOut({ origin, schedule }: StoredMessage): boolean {
-  return origin === 'flow' || schedule !== undefined;
+export function isEndedByOptOut({ origin, schedule, bulk }: StoredMessage): boolean {
+  return origin === 'flow' || schedule !== undefined || bulk !== undefined;
 }
 
 /** Appends the template in place of a refused message; the author stays. */
@@ -107,8 +107,12 @@ export function decideFallback(
 ): Accepted | null {
   const { id: replacesId, message } = refused;
   if (!isReplaceable(message)) return null;
-  const { author, origin, fallback } = message;
-  const draft = { ...fallbackDraft(fallback), replacesId, authorLabel: author.label, origin };
+  const { author, origin, fallback, bulk } = message;
+  const draft = {
+    ...fallbackDraft(fallback),
+    ...{ replacesId, authorLabel: author.label, origin },
+    ...(bulk ? { bulk } : {}),
+  };
   const sent = decideSend(state, draft, now);
   // It is no answer to what the contact may have written meanwhile.
   const { unread } = state;

@@ -29,6 +29,7 @@ import { historyTime, isMoved, oneMorePlace } from './history-order.ts';
 import { REVISIONS_PER_STATUS } from './network-message.ts';
 import { fallbackDraft } from './outbound-content.ts';
 import type { MessageError, Settlement } from './settlement.ts';
+import { urgencyField, urgencyOf } from './urgency.ts';
 import { judgeWindow, type WindowFacts } from './window.ts';
 
 /** A scheduled message with its place in its log. */
@@ -148,11 +149,16 @@ function fail(error: MessageError): Verdict {
   return { outcome: 'failed', error };
 }
 
+interface Due extends Pick<DueFacts, 'now' | 'window'> {
+  readonly verdict: Verdict;
+  readonly to: string;
+}
+
 /** The settlement's entry of a message whose time has come. */
 export function decideDue(
   state: ConversationState,
   scheduled: ScheduledEntry,
-  { verdict, to, now }: { readonly verdict: Verdict; readonly to: string; readonly now: number },
+  { verdict, to, now, window }: Due,
 ): Appended {
   if (verdict.outcome === 'failed')
     return decideFailure(state, scheduled, { error: verdict.error, now });
@@ -161,6 +167,7 @@ export function decideDue(
   const settles: Settlement = {
     ...{ messageId: scheduled.id, outcome, at, previousSeq: state.queuedSeq, to },
     ...(asFallback ? { asFallback } : {}),
+    ...urgencyField(urgencyOf(scheduled.message, window, at)),
   };
   const shown = settledMessage(scheduled.message, settles);
   const latest = at >= state.lastMessageAt;

@@ -20,8 +20,10 @@ export interface SendInDoubt {
   readonly blindAttempt?: number;
   /** Milliseconds for which a status may still arrive. */
   readonly statusWaitMs: number;
-  /** Milliseconds since the message was accepted. */
+  /** Milliseconds since the message was accepted; of a bulk one, since it has been in doubt. */
   readonly ageMs: number;
+  /** It may not be sent any more. */
+  readonly expired: boolean;
 }
 
 export type InDoubtDecision =
@@ -44,7 +46,7 @@ export function decideInDoubt(inDoubt: SendInDoubt): InDoubtDecision {
     return { next: 'wait', ms: Math.max(statusWaitMs, LOOKUP_RETRY_MS) };
   }
   if (statusWaitMs > 0) return { next: 'wait', ms: statusWaitMs };
-  if (found !== false && tooOld) return { next: 'fail' };
+  if (found !== false && (tooOld || inDoubt.expired)) return { next: 'fail' };
   if (sending && attempt >= ATTEMPTS_MAX) return { next: 'fail' };
   if (found !== 'never') return { next: 'send', blind: false };
   // A refused repeat gives its attempt back: nothing was repeated.

@@ -1,4 +1,5 @@
 /** Settlement of a scheduled message: the entry that ends its wait (`schedule.ts`). */
+import type { Urgency } from '../../../shared/vocabulary.ts';
 
 export interface MessageError {
   readonly code: string;
@@ -21,6 +22,8 @@ type SettlementOutcome =
       readonly to: string;
       /** The fallback template is sent in place of the message. */
       readonly asFallback?: true;
+      /** Absent: normal. */
+      readonly urgency?: Exclude<Urgency, 'normal'>;
     }
   | { readonly outcome: 'cancelled' }
   | { readonly outcome: 'failed'; readonly error: MessageError };

@@ -112,6 +112,7 @@ export function renderMessage(
     transcript: message.transcript,
     ...(deletedAt === undefined ? shownContent(message) : {}),
     ...shownCommerce(message, deletedAt),
+    ...(message.bulk ? { priority: 'bulk', expiresAt: timestamp(message.bulk.expiresAt) } : {}),
     ...(message.schedule ? { scheduledAt: timestamp(message.schedule.at) } : {}),
     ...(message.releasedAt === undefined ? {} : { releasedAt: timestamp(message.releasedAt) }),
     createdAt: timestamp(message.createdAt),

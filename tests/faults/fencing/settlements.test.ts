@@ -73,7 +73,7 @@ function settleDue(kind: Kind) {
 test('a settlement that an owner left is applied by the next one', async () => {
   const { state, entry } = await scheduled();
   const verdict = { outcome: 'released' } as const;
-  const due = { verdict, to: '5511', now: clock.now() + 60_000 };
+  const due = { verdict, to: '5511', now: clock.now() + 60_000, window: {} };
   await append(settlementId('msg_1'), decideDue(state, entry, due));
   assert.equal((await message()).message?.status, 'scheduled');
   await conversations().acquire(partitionOf('conversation', ID), EPOCH);

@@ -2,7 +2,7 @@
 
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
 import type { SendAgenda } from '../../../../actors/model/conversation.ts';
-import type { Schedule } from '../../../../shared/message.ts';
+import type { Bulk, Schedule } from '../../../../shared/message.ts';
 import type { MessageContent } from '../../../../shared/message-content.ts';
 import type { Origin } from '../../../../shared/vocabulary.ts';
 import { RUN } from '../../../support/actors/conversation/flow/flow-fixture.ts';
@@ -31,6 +31,7 @@ export interface Kept extends Document {
   /** The flow's run in the conversation after it. */
   readonly runId?: string | undefined;
   readonly schedule?: Schedule | undefined;
+  readonly bulk?: Bulk | undefined;
   send: SendAgenda | undefined;
   externalId: string | undefined;
 }
@@ -106,7 +107,7 @@ const TEMPLATE = {
 } as const satisfies MessageContent;
 
 export function shownEntry({ _id, conversationId, seq, text, received, ...kept }: Kept) {
-  const { origin, runId, schedule, send, externalId, template, windowFrom } = kept;
+  const { origin, runId, schedule, bulk, send, externalId, template, windowFrom } = kept;
   const run = runId === undefined ? null : { ...RUN, id: runId };
   return {
     ...{ _id, conversationId, seq },
@@ -114,6 +115,7 @@ export function shownEntry({ _id, conversationId, seq, text, received, ...kept }
       text,
       ...(origin === undefined ? {} : { origin }),
       ...(schedule === undefined ? {} : { schedule }),
+      ...(bulk === undefined ? {} : { bulk }),
       ...(template === undefined ? {} : { content: TEMPLATE }),
     }),
     after: conversationFixture({

@@ -42,6 +42,50 @@ test('a message that waited 24 hours fails with a reason and is not handed over'
   assert.deepEqual(fixture.texts(), ['nova']);
 });
 
+test('a bulk message waits until its own end, and then fails with a reason', async () => {
+  const fixture = senderFixture();
+  const now = fixture.clock.now();
+  const bulk = { expiresAt: now + HOUR };
+  const at = now - 40 * HOUR;
+  const waiting = fixture.queue('a', 'ainda', { at, bulk });
+  const late = fixture.queue('b', 'tarde', { bulk: { expiresAt: now - 1 } });
+  await fixture.pass(100);
+  assert.equal(fixture.statusOf(waiting), 'sent', 'a day does not end its wait');
+  assert.equal(fixture.errorOf(late)?.code, 'expired');
+  assert.match(fixture.errorOf(late)?.message ?? '', /prazo/);
+  assert.deepEqual(fixture.texts(), ['ainda']);
+});
+
+test('a bulk message whose answer was lost is not told to be expired', async () => {
+  for (const lookUp of [{ found: 'never', cause: 'x' }, { found: false }] as const) {
+    const fixture = senderFixture({ lookUps: true });
+    fixture.lookUp = () => lookUp;
+    fixture.answer = () => ({ outcome: 'unknown', cause: 'x' });
+    const bulk = { expiresAt: fixture.clock.now() + MINUTE };
+    const sent = fixture.queue('a', 'talvez', { at: fixture.clock.now() - 40 * HOUR, bulk });
+    await fixture.pass(100);
+    fixture.clock.advance(2 * MINUTE);
+    await fixture.pass(30_000);
+    const code = lookUp.found === false ? 'expired' : 'unconfirmed';
+    assert.equal(fixture.errorOf(sent)?.code, code, String(lookUp.found));
+    assert.equal(fixture.posted.length, 1);
+  }
+});
+
+test('a bulk message goes to no contact who has opted out by its turn', async () => {
+  const fixture = senderFixture();
+  fixture.answer = turnAway(['pedido'], later({ scope: 'pair', waitMs: 5_000 }));
+  const asked = fixture.queue('a', 'pedido');
+  const bulk = { expiresAt: fixture.clock.now() + HOUR };
+  const campaign = fixture.queue('a', 'campanha', { bulk });
+  await fixture.pass(100);
+  Object.assign(fixture, { optedOut: true, answer: ACCEPT });
+  await fixture.pass(15_000);
+  assert.equal(fixture.statusOf(asked), 'sent');
+  assert.equal(fixture.errorOf(campaign)?.code, 'opted_out');
+  assert.ok(!fixture.texts().includes('campanha'));
+});
+
 test('a message of a flow that waits goes to no contact who has opted out meanwhile', async () => {
   const fixture = senderFixture();
   fixture.answer = turnAway(['pedido'], later({ scope: 'pair', waitMs: 5_000 }));

@@ -22,7 +22,8 @@ function logOf(): { readonly log: readonly EntryDocument[]; readonly applied: En
   });
   const plain = decideSend(held.state, { ...DRAFT, text: 'b' }, NOW + 1);
   const { message } = held;
-  const due = { verdict: { outcome: 'released' }, to: '5511', now: NOW + 5 } as const;
+  const verdict = { outcome: 'released' } as const;
+  const due = { verdict, to: '5511', now: NOW + 5, window: {} };
   const released = decideDue(plain.state, { id: 'msg_a', seq: 1, message }, due);
   const first = { ...entryDocument('msg_a', held), message };
   const settlement = entryDocument('msg_a-settled', released);

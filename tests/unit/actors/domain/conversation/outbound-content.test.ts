@@ -107,8 +107,9 @@ describe('the template in place of a refused message', () => {
     assert.equal(decideFallback(state, { id: 'msg_2', message: outboundFixture() }, NOW), null);
   });
 
-  test('ends with an opt-out for a flow and for a scheduled message, not for a caller’s own', () => {
+  test('ends with an opt-out for a flow, a scheduled and a bulk one, not a caller’s own', () => {
     assert.ok(isEndedByOptOut(outboundFixture({ origin: 'flow' })));
+    assert.ok(isEndedByOptOut(outboundFixture({ bulk: { expiresAt: NOW } })));
     assert.ok(isEndedByOptOut(outboundFixture({ schedule: { at: NOW, ifLate: 'send' } })));
     assert.ok(!isEndedByOptOut(outboundFixture()));
   });

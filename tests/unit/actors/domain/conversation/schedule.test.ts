@@ -166,7 +166,12 @@ describe('the verdict on a scheduled message', () => {
   test('is shown as the template that replaces it, and nothing takes the place of that', () => {
     const verdict = { ...RELEASED, asFallback: true } as const;
     const entry = { id: 'm', seq: 1, message: replaced };
-    const { settles } = decideDue(conversationFixture(), entry, { verdict, to: '5511', now: AT });
+    const { settles } = decideDue(conversationFixture(), entry, {
+      verdict,
+      to: '5511',
+      now: AT,
+      window: {},
+    });
     const shown = settledMessage(replaced, settles ?? assert.fail());
     assert.deepEqual([shown.text, shown.content], ['Oi!', content]);
     assert.equal(shown.fallback, undefined);
@@ -175,7 +180,7 @@ describe('the verdict on a scheduled message', () => {
 
 describe('the settlement of a scheduled message', () => {
   const entry = { id: 'msg_1', seq: 3, message: scheduled({ text: 'Bom dia' }) };
-  const settle = { verdict: RELEASED, to: '5511', now: AT };
+  const settle = { verdict: RELEASED, to: '5511', now: AT, window: {} };
   const error = { code: 'late', message: 'Tarde.' };
   const fail = { ...settle, verdict: { outcome: 'failed', error } as const };
   const known = { lastMessagePreview: 'Antes', lastMessageSeq: 2, seq: 9 };
@@ -311,7 +316,8 @@ class World {
     const decided =
       does === 'cancel'
         ? decideCancel(state, scheduled, this.now)
-        : verdict && decideDue(state, scheduled, { verdict, to: '5511', now: this.now });
+        : verdict &&
+          decideDue(state, scheduled, { verdict, to: '5511', now: this.now, window: {} });
     if (decided) this.append(by, settlementId(id), decided);
   }
 

@@ -20,6 +20,7 @@ const wait = (ms: number): InDoubtDecision => ({ next: 'wait', ms });
 /** A first attempt whose answer is lost, a second ago; no status can arrive any more. */
 const LOST: Omit<SendInDoubt, 'found'> = {
   ...{ sending: true, attempt: 1, statusWaitMs: 0, ageMs: 1_000 },
+  expired: false,
 };
 
 type Row = readonly [
@@ -35,11 +36,15 @@ const ROWS: readonly Row[] = [
   [null, { statusWaitMs: 12_000 }, wait(12_000)],
   [null, { ageMs: DAY_MS }, PLAIN],
   [null, { ageMs: DAY_MS + 1 }, FAIL],
+  [null, { expired: true }, FAIL],
+  [null, { expired: true, statusWaitMs: 12_000 }, wait(12_000)],
   [null, { attempt: 4 }, PLAIN],
   [null, { attempt: 5 }, FAIL],
   [null, { attempt: 5, sending: false }, PLAIN],
   [false, {}, PLAIN],
   [false, { ageMs: DAY_MS + 1 }, PLAIN],
+  // It fails as expired before the network gets it.
+  [false, { expired: true }, PLAIN],
   [false, { attempt: 4 }, PLAIN],
   [false, { attempt: 5 }, FAIL],
   // While the look-up fails.
@@ -48,11 +53,13 @@ const ROWS: readonly Row[] = [
   ['unknown', { statusWaitMs: 9_000 }, wait(9_000)],
   ['unknown', { attempt: 5 }, wait(3_000)],
   ['unknown', { ageMs: DAY_MS }, wait(3_000)],
+  ['unknown', { expired: true }, wait(3_000)],
   ['unknown', { ageMs: DAY_MS + 1 }, FAIL],
   // Where the look-up cannot tell: one repeat in its life; a refused one gives its attempt back.
   ['never', {}, BLIND],
   ['never', { ageMs: DAY_MS }, BLIND],
   ['never', { ageMs: DAY_MS + 1 }, FAIL],
+  ['never', { expired: true }, FAIL],
   ['never', { attempt: 2, blindAttempt: 2 }, FAIL],
   ['never', { attempt: 3, blindAttempt: 2 }, FAIL],
   ['never', { attempt: 1, blindAttempt: 2 }, BLIND],
@@ -76,8 +83,9 @@ const doubtArb: fc.Arbitrary<SendInDoubt> = fc.record(
     blindAttempt: fc.integer({ min: 2, max: ATTEMPTS_MAX }),
     statusWaitMs: fc.integer({ min: -60_000, max: 12_000 }),
     ageMs: fc.integer({ min: 0, max: 2 * QUEUED_MESSAGE_MAX_AGE_MS }),
+    expired: fc.boolean(),
   },
-  { requiredKeys: ['found', 'sending', 'attempt', 'statusWaitMs', 'ageMs'] },
+  { requiredKeys: ['found', 'sending', 'attempt', 'statusWaitMs', 'ageMs', 'expired'] },
 );
 
 describe('a decision on a message in doubt', () => {
@@ -106,8 +114,10 @@ describe('a decision on a message in doubt', () => {
 
   test('is to send what may have been sent only while it is young', () => {
     forAll([doubtArb], (doubt) => {
-      const decision = decideInDoubt({ ...doubt, ageMs: QUEUED_MESSAGE_MAX_AGE_MS + 1 });
-      if (decision.next === 'send') assert.equal(doubt.found, false);
+      for (const old of [{ ageMs: QUEUED_MESSAGE_MAX_AGE_MS + 1 }, { expired: true }]) {
+        const decision = decideInDoubt({ ...doubt, ...old });
+        if (decision.next === 'send') assert.equal(doubt.found, false);
+      }
     });
   });
 });
@@ -129,7 +139,10 @@ function liveThrough(answers: readonly Answer[]): {
   >;
   const sends: Answer[] = [{ turnedAway: false, found: null }];
   for (const answer of answers) {
-    const decision = decideInDoubt({ ...send, found: answer.found, statusWaitMs: 0, ageMs: 1_000 });
+    const { found } = answer;
+    const decision = decideInDoubt({
+      ...{ ...send, found, statusWaitMs: 0, ageMs: 1_000, expired: false },
+    });
     if (decision.next === 'wait') continue;
     if (decision.next !== 'send') return { sends, end: decision.next };
     const attempt = send.attempt + 1;

@@ -151,7 +151,11 @@ class Written {
     const decided =
       what === 'cancel'
         ? decideCancel(this.state, { id }, this.#now)
-        : decideDue(this.state, { id, seq, message }, { verdict, to: '55', now: this.#now });
+        : decideDue(
+            this.state,
+            { id, seq, message },
+            { verdict, to: '55', now: this.#now, window: {} },
+          );
     const { settles } = decided;
     assert.ok(settles);
     const settlement = await this.append(decided);
