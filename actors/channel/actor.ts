@@ -70,7 +70,7 @@ async function configure(
   channel.sender.pump();
   if (report === 'late') void reportLate(channel, probing);
   else if (report !== null && tell) void channel.readiness.report();
-  return answerOf({ told: report === 'late' ? null : report });
+  return answerOf({ report: report === 'late' ? null : report });
 }
 
 async function reportLate(

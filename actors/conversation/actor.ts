@@ -179,7 +179,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   /** Commits one decision, then publishes its outbox. Null: this decision was committed before. */
   async commit(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
     const { snapshotWriter, relay } = this.parts;
-    if (!snapshotWriter.hasRoom) await snapshotWriter.waitForRoom();
+    if (!snapshotWriter.hasCapacity) await snapshotWriter.waitForCapacity();
     if (!relay.hasCapacity) await relay.waitForCapacity();
     const before = this.#state ?? null;
     const state = withoutEndedRun(accepted.state);

@@ -30,7 +30,7 @@ export interface ShowPresence extends Command {
 
 /** Answer to `configure`: the state of the network; null: nothing new is known yet. */
 export interface ProbeAnswer {
-  readonly told: ReadinessReport | null;
+  readonly report: ReadinessReport | null;
 }
 
 /** Hint that the agenda has changed: a message was queued, or a receipt has completed one. */

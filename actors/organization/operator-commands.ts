@@ -243,8 +243,8 @@ async function probe(environment: Environment, channelId: string) {
   try {
     const answer = await bus.ask(to, command, { deadline: clock.now() + FIRST_PROBE_MS });
     if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
-    const { told } = bodyOf(answer);
-    return told ? { channelId, ...told } : null;
+    const { report } = bodyOf(answer);
+    return report ? { channelId, ...report } : null;
   } catch (cause) {
     log.warn({ channelId, error: describe(cause) }, NOT_CONFIGURED);
     void configureUntilAcknowledged(environment, channelId);

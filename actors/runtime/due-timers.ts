@@ -78,7 +78,7 @@ export class DueTimers<Of extends Name, Timer extends Timed, Stored extends Stor
       ...kind,
       owned: this.#owned,
       key: { path: kind.orgPath, saturated: () => this.#buffer.exclude() },
-      hasRoom: () => !this.#buffer.full,
+      hasCapacity: () => !this.#buffer.full,
       partitionOf: ({ conversationId }) => partitionOf('conversation', conversationId),
       poll: () => this.#poll(),
     });
@@ -120,7 +120,7 @@ export class DueTimers<Of extends Name, Timer extends Timed, Stored extends Stor
     const inMs = at - this.#environment.clock.now();
     if (inMs > NEAR_MS) return;
     const timing = { due: inMs <= 0, fresh };
-    if (this.#buffer.hasRoom(timer, timing)) this.#arm(timer, inMs);
+    if (this.#buffer.hasCapacity(timer, timing)) this.#arm(timer, inMs);
     else this.#buffer.defer(timer, timing);
   }
 

@@ -41,7 +41,7 @@ export interface DueKind<Of extends Name, Item extends Document> {
     };
   };
   /** Asked before each page. */
-  readonly hasRoom?: () => boolean;
+  readonly hasCapacity?: () => boolean;
   /** Pages of a query, oldest first. */
   readonly pages: (filter: () => Filter<Of>) => Pages<Item>;
   readonly pagesMax?: number;
@@ -125,8 +125,8 @@ export class DueWork<Of extends Name, Item extends Document> {
   }
 
   get #mayStart(): boolean {
-    const { owned, hasRoom } = this.#kind;
-    return owned.numbers.length > 0 && hasRoom?.() !== false;
+    const { owned, hasCapacity } = this.#kind;
+    return owned.numbers.length > 0 && hasCapacity?.() !== false;
   }
 
   get #mayRead(): boolean {

@@ -32,12 +32,12 @@ const RECOVERY_RETRY = { firstMs: 500 };
 const DRAIN = { everyMs: 5, maxMs: 5_000 };
 
 /** A partition in one tenure, with the mailboxes that are open in it. */
-class Held {
+class OwnedPartition {
   readonly partition: Partition;
   readonly epoch: number;
   readonly disown: () => void;
   readonly mailboxes = new Map<string, Mailbox>();
-  readonly #settingsOf: (held: Held) => MailboxSettings;
+  readonly #settingsOf: (owned: OwnedPartition) => MailboxSettings;
   /** Made with the first mailbox: most partitions have none in their whole tenure. */
   #settings: MailboxSettings | null = null;
 
@@ -45,7 +45,7 @@ class Held {
     partition: Partition,
     epoch: number,
     disown: () => void,
-    settingsOf: (held: Held) => MailboxSettings,
+    settingsOf: (owned: OwnedPartition) => MailboxSettings,
   ) {
     this.partition = partition;
     this.epoch = epoch;
@@ -100,7 +100,7 @@ export type Admit = (
 
 export class Host {
   readonly #settings: HostSettings;
-  readonly #held = new Map<string, Held>();
+  readonly #owned = new Map<string, OwnedPartition>();
   readonly #asks: AsksUnderWay;
   #cancelIdleCheck: () => void;
   readonly #inDoubtRecovery: InDoubtRecovery;
@@ -111,22 +111,22 @@ export class Host {
     this.#asks = new AsksUnderWay(settings.clock);
     this.#inDoubtRecovery = new InDoubtRecovery(
       settings,
-      (held) => this.#held.get(partitionName(held.partition)) === held,
+      (owned) => this.#owned.get(partitionName(owned.partition)) === owned,
     );
     this.#cancelIdleCheck = settings.clock.after(IDLE_CHECK_MS, () => this.#closeIdleMailboxes());
   }
 
-  /** Null where the partition is not held. */
+  /** Null where the partition is not owned. */
   epochOf(name: string): number | null {
-    return this.#held.get(name)?.epoch ?? null;
+    return this.#owned.get(name)?.epoch ?? null;
   }
 
   names(): readonly string[] {
-    return [...this.#held.keys()];
+    return [...this.#owned.keys()];
   }
 
   mailboxes(): { count: number; depth: number } {
-    const all = [...this.#held.values()].flatMap(({ mailboxes }) => [...mailboxes.values()]);
+    const all = [...this.#owned.values()].flatMap(({ mailboxes }) => [...mailboxes.values()]);
     return { count: all.length, depth: all.reduce((sum, { depth }) => sum + depth, 0) };
   }
 
@@ -137,42 +137,42 @@ export class Host {
       ask: (ask) => this.#receive(name, ask),
       nudge: (payload) => kind.nudge?.(partition.number, payload),
     });
-    const held = new Held(partition, epoch, disown, (of) => this.#mailboxSettings(of));
-    this.#held.set(name, held);
-    void this.#recover(kind, held);
+    const owned = new OwnedPartition(partition, epoch, disown, (of) => this.#mailboxSettings(of));
+    this.#owned.set(name, owned);
+    void this.#recover(kind, owned);
   }
 
   /** Repeats until it succeeds: no other process recovers the work of the previous owner. */
-  async #recover(kind: Kind, held: Held): Promise<void> {
-    const partition = partitionName(held.partition);
-    const mayAct = () => this.#settings.leaseHeld() && this.#held.get(partition) === held;
+  async #recover(kind: Kind, owned: OwnedPartition): Promise<void> {
+    const partition = partitionName(owned.partition);
+    const mayAct = () => this.#settings.leaseHeld() && this.#owned.get(partition) === owned;
     const retry = { mayAct, wait: RECOVERY_RETRY, failedMessage: 'recovery failed, trying again' };
     await retryWhile(this.#settings, { ...retry, fields: { partition } }, async () => {
-      await kind.acquire?.(held.partition.number, held.epoch);
-      this.#inDoubtRecovery.addPartition(kind, held);
+      await kind.acquire?.(owned.partition.number, owned.epoch);
+      this.#inDoubtRecovery.addPartition(kind, owned);
     });
   }
 
   /** Waits for the turns under way and those already waiting, then drops the partition. */
   async release(name: string): Promise<void> {
-    const held = this.#held.get(name);
-    if (!held) return;
-    await this.#kindOf(held.partition).settle?.(held.partition.number);
-    if (this.#held.get(name) !== held) return;
-    held.disown();
-    const isDone = () => [...held.mailboxes.values()].every(({ depth }) => depth === 0);
+    const owned = this.#owned.get(name);
+    if (!owned) return;
+    await this.#kindOf(owned.partition).settle?.(owned.partition.number);
+    if (this.#owned.get(name) !== owned) return;
+    owned.disown();
+    const isDone = () => [...owned.mailboxes.values()].every(({ depth }) => depth === 0);
     await sleepUntil(this.#settings.clock, isDone, DRAIN);
-    await Promise.all([...held.mailboxes.values()].map((mailbox) => mailbox.flush()));
-    await this.#kindOf(held.partition).flush?.(held.partition.number);
+    await Promise.all([...owned.mailboxes.values()].map((mailbox) => mailbox.flush()));
+    await this.#kindOf(owned.partition).flush?.(owned.partition.number);
     // The lease may have been lost meanwhile, and the partition acquired under another epoch.
-    if (this.#held.get(name) === held) this.#forget(name, held, { lost: false });
+    if (this.#owned.get(name) === owned) this.#forget(name, owned, { lost: false });
   }
 
   /** The lease is lost: the partitions may not act any more, nor refuse. */
   dropAll(): void {
-    for (const [name, held] of this.#held) {
-      held.disown();
-      this.#forget(name, held, { lost: true });
+    for (const [name, owned] of this.#owned) {
+      owned.disown();
+      this.#forget(name, owned, { lost: true });
     }
   }
 
@@ -180,10 +180,10 @@ export class Host {
     this.#cancelIdleCheck();
   }
 
-  #forget(name: string, held: Held, how: { readonly lost: boolean }): void {
-    this.#held.delete(name);
-    this.#kindOf(held.partition).release?.(held.partition.number);
-    for (const mailbox of held.mailboxes.values()) mailbox.close(how);
+  #forget(name: string, owned: OwnedPartition, how: { readonly lost: boolean }): void {
+    this.#owned.delete(name);
+    this.#kindOf(owned.partition).release?.(owned.partition.number);
+    for (const mailbox of owned.mailboxes.values()) mailbox.close(how);
   }
 
   #kindOf(partition: Partition): Kind {
@@ -193,28 +193,28 @@ export class Host {
   }
 
   #receive(name: string, ask: IncomingAsk): void {
-    const held = this.#held.get(name);
-    if (!held || !this.#settings.leaseHeld()) return ask.answer(null);
+    const owned = this.#owned.get(name);
+    if (!owned || !this.#settings.leaseHeld()) return ask.answer(null);
     const refused = this.#asks.refusalOf(ask);
     if (refused) return ask.answer(refused);
     const first = this.#asks.join(ask);
     if (!first) return;
-    const mailbox = held.mailbox(ask.address.key);
+    const mailbox = owned.mailbox(ask.address.key);
     if (first.admission) void admitFirst(this.#settings, first, first.admission, mailbox);
     else mailbox.post(first);
   }
 
-  #mailboxSettings(held: Held): MailboxSettings {
-    const kind = this.#kindOf(held.partition);
-    const { epoch } = held;
-    const partition = partitionName(held.partition);
+  #mailboxSettings(owned: OwnedPartition): MailboxSettings {
+    const kind = this.#kindOf(owned.partition);
+    const { epoch } = owned;
+    const partition = partitionName(owned.partition);
     const { clock, log, leaseHeld, journalBarrier, onTurn } = this.#settings;
     return {
       ...{ clock, log, leaseHeld, journalBarrier, epoch },
       open: (key, stale) => kind.open(key, epoch, stale),
       forward: (ask, forwarded, repeat) => forwardAsk(this.#settings, { ask, forwarded, repeat }),
-      onInDoubt: (key) => this.#inDoubtRecovery.add(kind, held, key),
-      onDisposable: (key) => held.closeIdle(key),
+      onInDoubt: (key) => this.#inDoubtRecovery.add(kind, owned, key),
+      onDisposable: (key) => owned.closeIdle(key),
       onTurn: (ask, answer, ms, orgId) => {
         this.turns++;
         onTurn(ask, answer, ms, { partition, orgId });
@@ -225,9 +225,9 @@ export class Host {
   #closeIdleMailboxes(): void {
     const { clock } = this.#settings;
     const before = clock.monotonic() - IDLE_MS;
-    for (const held of this.#held.values()) {
-      for (const [key, mailbox] of held.mailboxes) {
-        if (mailbox.usedAt < before) held.closeIdle(key);
+    for (const owned of this.#owned.values()) {
+      for (const [key, mailbox] of owned.mailboxes) {
+        if (mailbox.usedAt < before) owned.closeIdle(key);
       }
     }
     this.#cancelIdleCheck = clock.after(IDLE_CHECK_MS, () => this.#closeIdleMailboxes());

@@ -56,7 +56,7 @@ export class TimerBuffer<Timer extends TimerKey> {
     return this.#timers.values();
   }
 
-  hasRoom({ orgId }: TimerKey, { due, fresh }: Timing): boolean {
+  hasCapacity({ orgId }: TimerKey, { due, fresh }: Timing): boolean {
     if (this.full) return false;
     if (due) return of(this.#due, orgId) < (fresh ? 2 : 1) * DUE_PER_ORGANIZATION;
     return of(this.#near, orgId) < (fresh ? 1 : 2) * NEAR_PER_ORGANIZATION;

@@ -53,7 +53,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
   readonly #due: DueWork<'deliveries', DeliveryDocument>;
   readonly #acquired = new Batcher((numbers: readonly number[]) => this.#recover(numbers));
   /** The rest of a read that stopped at `PAGES_MAX`. */
-  #rest: Pages<DeliveryDocument> | null = null;
+  #unreadPages: Pages<DeliveryDocument> | null = null;
   readonly #retention: DeliveryRetention;
 
   constructor(environment: Environment, duePoller: Pick<DuePoller, 'add'>) {
@@ -174,11 +174,11 @@ export class DeliveryAgenda implements DeliveryClaimer {
 
   /** Also continues a read that stopped: deliveries that cannot be attempted hide no others. */
   async #poll(): Promise<void> {
-    const rest = this.#rest;
-    this.#rest = null;
-    if (rest && !(await this.#due.read(rest))) this.#rest = rest;
+    const unread = this.#unreadPages;
+    this.#unreadPages = null;
+    if (unread && !(await this.#due.read(unread))) this.#unreadPages = unread;
     const pages = this.#due.pages();
-    if (!(await this.#due.read(pages))) this.#rest ??= pages;
+    if (!(await this.#due.read(pages))) this.#unreadPages ??= pages;
   }
 
   async #cleanUp(): Promise<void> {

@@ -9,13 +9,13 @@ import type { ChannelConfiguration } from '../readiness/configuration.ts';
 import type { ReceivingChannel } from './receiving-channel.ts';
 import type { RoutedEvent } from './route-event.ts';
 
-const KEPT_MS = 60 * 60_000;
+const SHOWN_MS = 60 * 60_000;
 
-type Noted = Pick<ReceivingChannel, 'channelId' | 'environment'>;
+type LateChannel = Pick<ReceivingChannel, 'channelId' | 'environment'>;
 
-const noted = new WeakMap<Noted, LateWebhooks>();
+const lateChannels = new WeakMap<LateChannel, LateWebhooks>();
 
-interface Told {
+interface Report {
   readonly configuration: ChannelConfiguration;
   /** When the network made its report, by its own clock. */
   readonly reportedAt: number | undefined;
@@ -23,8 +23,8 @@ interface Told {
 
 /** The command of a late message says so. */
 export function markLate(
-  channel: Noted,
-  { configuration, reportedAt }: Told,
+  channel: LateChannel,
+  { configuration, reportedAt }: Report,
   { event, routed }: { readonly event: NetworkEvent; readonly routed: RoutedEvent },
 ): RoutedEvent {
   if (event.type !== 'message' && event.type !== 'welcome') return routed;
@@ -32,9 +32,9 @@ export function markLate(
   const { networks, clock } = channel.environment;
   const behindMs = networks.driver(network.provider).behindMs?.(network) ?? null;
   const arrival = { writtenAt: event.at, arrivedAt: clock.now(), reportedAt, behindMs };
-  if (isLateByClock(arrival)) note(channel, entry.ref, { behindMs: behindMs ?? 0 });
+  if (isLateByClock(arrival)) record(channel, entry.ref, { behindMs: behindMs ?? 0 });
   if (!isLate(arrival)) return routed;
-  note(channel, entry.ref, { lateMs: latenessMs(arrival) });
+  record(channel, entry.ref, { lateMs: latenessMs(arrival) });
   return asLate(routed);
 }
 
@@ -47,13 +47,13 @@ function asLate(routed: RoutedEvent): RoutedEvent {
   return command.type === 'welcome' ? { ...routed, command: { ...command, late: true } } : routed;
 }
 
-function note(
-  channel: Noted,
+function record(
+  channel: LateChannel,
   ref: string,
   found: Partial<Pick<LateWebhooks, 'lateMs' | 'behindMs'>>,
 ): void {
   const { count, lateMs, behindMs } = lateOf(channel) ?? { count: 0, lateMs: 0, behindMs: 0 };
-  noted.set(channel, {
+  lateChannels.set(channel, {
     channelId: channel.channelId,
     ref,
     count: count + (found.lateMs === undefined ? 0 : 1),
@@ -63,8 +63,8 @@ function note(
 }
 
 /** Null where no message was late within the last hour. */
-export function lateOf(channel: Noted): LateWebhooks | null {
-  const known = noted.get(channel);
-  if (known === undefined || channel.environment.clock.now() - known.at > KEPT_MS) return null;
+export function lateOf(channel: LateChannel): LateWebhooks | null {
+  const known = lateChannels.get(channel);
+  if (known === undefined || channel.environment.clock.now() - known.at > SHOWN_MS) return null;
   return known;
 }

@@ -81,7 +81,7 @@ export class MediaDownloads {
           partitionOf: (channelId) => partitionOf('channel', channelId),
         },
       },
-      hasRoom: () => this.#inFlight.size < DOWNLOADS_MAX,
+      hasCapacity: () => this.#inFlight.size < DOWNLOADS_MAX,
       pages: (filter) => duePage(environment.store, filter()),
       partitionOf: ({ channelId }) => partitionOf('channel', channelId),
       work: (entry) => this.#begin(entry),

@@ -9,10 +9,10 @@
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import type { MessageChange } from '../../domain/conversation/message-change.ts';
 import {
-  KEPT_MS,
   type KeepingEnvironment,
   KNOWN_MAX,
   keepDurably,
+  UNMATCHED_TTL_MS,
 } from '../sending/unmatched-receipts.ts';
 
 export class UnmatchedChanges {
@@ -37,7 +37,7 @@ export class UnmatchedChanges {
   /** Changes in the order in which they apply. */
   async find(name: string): Promise<readonly MessageChange[]> {
     const { store, clock } = this.#environment;
-    const isYoung = clock.now() - this.#beganAt < KEPT_MS;
+    const isYoung = clock.now() - this.#beganAt < UNMATCHED_TTL_MS;
     if (!isYoung && this.#known.get(name) !== true) return [];
     const kept = await store.byId('externals', name);
     return [

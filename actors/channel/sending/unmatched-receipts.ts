@@ -31,8 +31,8 @@ export function submitReceipt(
 }
 
 /** The newest of one message. */
-const KEPT_RECEIPTS = 10;
-export const KEPT_MS = 24 * 60 * 60 * 1000;
+const RECEIPTS_MAX = 10;
+export const UNMATCHED_TTL_MS = 24 * 60 * 60 * 1000;
 /** Names in memory; one that was forgotten costs a read of the store. */
 export const KNOWN_MAX = 20_000;
 const RETRY = { firstMs: 250 };
@@ -61,7 +61,7 @@ export class UnmatchedReceipts {
   async keep(externalId: string, receipt: Receipt): Promise<void> {
     this.#known.set(externalId, true);
     const _id = this.#nameOf(externalId);
-    const $push = { receipts: { $each: [receipt], $slice: -KEPT_RECEIPTS } };
+    const $push = { receipts: { $each: [receipt], $slice: -RECEIPTS_MAX } };
     await keepDurably(this.#environment, { _id, what: 'receipt', change: { $push } });
   }
 
@@ -94,7 +94,7 @@ export class UnmatchedReceipts {
 
 /** Removes receipts and changes after a day: another program sent their message. */
 export async function sweepUnmatchedReceipts({ store, clock }: KeepingEnvironment): Promise<void> {
-  const before = clock.now() - KEPT_MS;
+  const before = clock.now() - UNMATCHED_TTL_MS;
   await purge(store, { collection: 'externals', filter: { at: { $lt: before } } });
 }
 

@@ -127,8 +127,8 @@ export class ConversationLog {
       ...newest,
       limit: Math.min(limit + TAKEN_BACK_MAX, INBOUND_READ_MAX),
     });
-    const said = entries.filter(({ message }) => !message || !isReactionTakenBack(message));
-    return said
+    const shown = entries.filter(({ message }) => !message || !isReactionTakenBack(message));
+    return shown
       .slice(0, limit)
       .map(({ seq, message }) => ({ seq, ...(message ? { message } : {}) }));
   }

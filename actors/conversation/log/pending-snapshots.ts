@@ -57,7 +57,7 @@ export class PendingSnapshots {
   /** Entries whose clearing is under way. */
   clearing = 0;
 
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     const due = this.#due.size + this.writing;
     const clears = this.#clears.length + this.clearing;
     return due < ROOM * DUE_MAX && clears < ROOM * CLEARS_MAX;

@@ -52,13 +52,13 @@ export class SnapshotWriter {
     this.#environment = environment;
   }
 
-  get hasRoom(): boolean {
-    return this.#pending.hasRoom;
+  get hasCapacity(): boolean {
+    return this.#pending.hasCapacity;
   }
 
   /** Resolves when there is room for an entry, or the lease has ended. */
-  async waitForRoom(): Promise<void> {
-    while (!this.hasRoom && this.#environment.leaseHeld()) await this.#freed.promise;
+  async waitForCapacity(): Promise<void> {
+    while (!this.hasCapacity && this.#environment.leaseHeld()) await this.#freed.promise;
   }
 
   /** Adds the state of a new last entry; `before` is the state of the entry before it. */
@@ -191,7 +191,7 @@ function ofEntries(clears: readonly PendingClear[]): readonly PendingClear[] {
 /** An entry stays pending while its outbox holds items that were added meanwhile. */
 function clearing(entries: readonly PendingClear[]): Write {
   const published = entries.flatMap((entry) => entry.published);
-  const kept = {
+  const remaining = {
     $filter: {
       input: { $ifNull: ['$outbox', []] },
       cond: { $not: { $in: ['$$this.id', published] } },
@@ -206,7 +206,7 @@ function clearing(entries: readonly PendingClear[]): Write {
       conversationId: { $in: entries.map((entry) => entry.conversationId) },
     },
     change: [
-      { $set: { outbox: kept } },
+      { $set: { outbox: remaining } },
       {
         $set: {
           pending: { $cond: [empty, '$$REMOVE', '$pending'] },

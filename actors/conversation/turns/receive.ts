@@ -75,8 +75,8 @@ export async function receiveNetworkMessage(
     return;
   }
   const { referral } = command;
-  const told = { ...facts, referral, ...commerceOf(command) };
-  const accepted = decideInbound(state, told, clock.now());
+  const inbound = { ...facts, referral, ...commerceOf(command) };
+  const accepted = decideInbound(state, inbound, clock.now());
   const optOuts = [
     ...(isOptOutWord(text) ? [optOutCommand(command, messageId)] : []),
     ...(isMarketingStop(text) ? [marketingStop(messageId, { ...command, at })] : []),

@@ -34,11 +34,11 @@ type Wanted = EntryAtPath<ProvisionedChannel>;
 function networkOf(
   applying: Applying,
   { path, entry }: Wanted,
-  stored: { readonly id: string; readonly provider: Provider; readonly kept: Settings | null },
+  stored: { readonly id: string; readonly provider: Provider; readonly previous: Settings | null },
 ): Settings {
   const rules = PROVIDER_RULES[stored.provider];
-  const network: Record<string, string> = { ...stored.kept?.network };
-  const secrets: Record<string, string> = { ...stored.kept?.secrets };
+  const network: Record<string, string> = { ...stored.previous?.network };
+  const secrets: Record<string, string> = { ...stored.previous?.secrets };
   const { provider } = stored;
   const add = (name: string, problem: Problem): void => {
     applying.issues.push({ path: `${path}.network.${name}`, problem });
@@ -95,13 +95,13 @@ function buildChannel(
   const provider = required(applying, `${path}.provider`, entry.provider ?? current?.provider);
   const phone = phoneOf(applying, wanted, current);
   if (provider === null) return null;
-  const kept = current?.provider === provider ? current : null;
-  const pace = paceOf(applying.issues, wanted, kept?.pace ?? PROVIDER_RULES[provider].pace);
-  const { network, secrets } = networkOf(applying, wanted, { id, provider, kept });
+  const previous = current?.provider === provider ? current : null;
+  const pace = paceOf(applying.issues, wanted, previous?.pace ?? PROVIDER_RULES[provider].pace);
+  const { network, secrets } = networkOf(applying, wanted, { id, provider, previous });
   if (label === null || phone === null) return null;
   // Changed settings reset the readiness: sends are tried at once, and the network reports anew.
-  const same = kept?.phone === phone && isSame(kept.network, network);
-  const asBefore = same && isSame(kept.secrets, secrets);
+  const same = previous?.phone === phone && isSame(previous.network, network);
+  const asBefore = same && isSame(previous.secrets, secrets);
   return {
     id,
     ref: entry.ref,
@@ -112,9 +112,9 @@ function buildChannel(
     network,
     secrets,
     pace,
-    ...(asBefore ? readinessKept(kept) : readinessAnew(current)),
+    ...(asBefore ? readinessKept(previous) : readinessAnew(current)),
     // A restriction belongs to the number, not to the settings.
-    ...(kept?.phone === phone ? restrictionsOf(kept) : {}),
+    ...(previous?.phone === phone ? restrictionsOf(previous) : {}),
     createdAt: current?.createdAt ?? applying.context.now,
   };
 }
@@ -123,13 +123,14 @@ function restrictionsOf({ restriction, unpaid }: ChannelEntry) {
   return { ...(restriction ? { restriction } : {}), ...(unpaid ? { unpaid } : {}) };
 }
 
-function readinessKept(kept: ChannelEntry) {
-  const { networkReady, networkReason, networkRevision, networkAnswered, networkTrouble } = kept;
+function readinessKept(previous: ChannelEntry) {
+  const { networkReady, networkReason, networkRevision, networkAnswered, networkTrouble } =
+    previous;
   return {
     ...{ networkReady, networkReason, networkRevision },
     ...(networkAnswered === undefined ? {} : { networkAnswered }),
     ...(networkTrouble === undefined ? {} : { networkTrouble }),
-    ...otherNumberKept(kept),
+    ...otherNumberKept(previous),
   };
 }
 

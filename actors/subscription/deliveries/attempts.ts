@@ -25,7 +25,7 @@ interface AttemptsSettings {
   readonly context: DeliveryContext;
   readonly state: Pick<
     WorkerState,
-    'hasRoom' | 'isClosed' | 'isEmpty' | 'queue' | 'takeRefill' | 'use'
+    'hasCapacity' | 'isClosed' | 'isEmpty' | 'queue' | 'takeRefill' | 'use'
   >;
   readonly semaphore: FairSemaphore;
   /** Nothing is under way that a new delivery has to wait for, as far as attempts do not know it. */
@@ -57,7 +57,7 @@ export class Attempts implements Waiter {
 
   get #hasCapacity(): boolean {
     const { context, state } = this.#settings;
-    return state.hasRoom && this.#permits.available && context.environment.leaseHeld();
+    return state.hasCapacity && this.#permits.available && context.environment.leaseHeld();
   }
 
   /** A new delivery would be the next to start. */

@@ -30,7 +30,7 @@ export class WorkerState {
   }
 
   /** Whether another attempt may be held: permits are the caller's. */
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return this.mayStart && this.queue.inFlight < UNRECORDED_MAX;
   }
 

@@ -119,7 +119,7 @@ export class StreamFeed {
     const deliveries = withinChars(found.map(streamed));
     const remaining = later.filter((id) => known.has(id)).length - deliveries.length;
     // Without room nothing comes before an acknowledgement, which makes the connection read.
-    const more = remaining > 0 || (known.room > 0 && log.hasMore);
+    const more = remaining > 0 || (known.capacity > 0 && log.hasMore);
     const unacknowledged = known.size - remaining;
     return { outcome: 'page', deliveries, more, dropped: cursor.dropped, unacknowledged };
   }

@@ -19,7 +19,7 @@ type Results = Extract<Settled, { readonly results: unknown }>['results'];
 
 /** `<position>.<delivery id>`, as a connection writes it; before it was the id alone. */
 const WIRE_ID = /^(\d{1,16})\.[\w-]+$/;
-const PLACE = /^\d{1,16}\./;
+const POSITION_PREFIX = /^\d{1,16}\./;
 
 interface StreamPositionsSettings {
   readonly clock: Pick<Clock, 'now'>;
@@ -84,8 +84,8 @@ export class StreamPositions {
   /** Gives positions to the next deliveries that wait; those in the scope of the key. */
   async position(stream: LiveStream): Promise<readonly DeliveryDocument[]> {
     const known = this.#known;
-    if (!known || known.room === 0) return [];
-    const positioned = await this.#settings.log.position(stream, known.room, known);
+    if (!known || known.capacity === 0) return [];
+    const positioned = await this.#settings.log.position(stream, known.capacity, known);
     this.#known?.add(positioned);
     return this.#inScope(stream, positioned);
   }
@@ -147,7 +147,7 @@ export class StreamPositions {
 
   async #settleEach(results: Results): Promise<number> {
     const known = await this.load();
-    const byId = new Map(results.map((result) => [result.id.replace(PLACE, ''), result]));
+    const byId = new Map(results.map((result) => [result.id.replace(POSITION_PREFIX, ''), result]));
     const ids = [...byId.keys()].filter((id) => known.has(id));
     const now = this.#settings.clock.now();
     const settled = await this.#settings.log.change(ids, (state, id) => {

@@ -30,9 +30,9 @@ export class Unacknowledged {
   }
 
   /** How many more may be written at once. */
-  get room(): number {
-    const room = EVENT_STREAM_UNACKNOWLEDGED_MAX - this.#positions.size;
-    return Math.min(Math.max(0, room), EVENT_STREAM_PAGE_MAX);
+  get capacity(): number {
+    const capacity = EVENT_STREAM_UNACKNOWLEDGED_MAX - this.#positions.size;
+    return Math.min(Math.max(0, capacity), EVENT_STREAM_PAGE_MAX);
   }
 
   has(id: string): boolean {
@@ -58,7 +58,7 @@ export class Unacknowledged {
 
   /** True where this makes the first room. */
   remove(ids: readonly string[]): boolean {
-    const wasFull = this.room === 0;
+    const wasFull = this.capacity === 0;
     for (const id of ids) this.#positions.delete(id);
     return wasFull && ids.length > 0;
   }

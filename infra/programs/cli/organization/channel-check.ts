@@ -129,12 +129,12 @@ function findingsOf(message: Message | undefined, seconds: number): readonly Cha
   return [taken, pass('receipts', { code: 'receiptsCame', params: { status } })];
 }
 
-function told({ detail, remedy, ...finding }: ChannelFinding) {
+function printable({ detail, remedy, ...finding }: ChannelFinding) {
   return { ...finding, detail: tellStep(detail), remedy: remedy && tellStep(remedy) };
 }
 
 /** A line per step, its remedy below it. */
-function renderSteps(steps: readonly ReturnType<typeof told>[]): string {
+function renderSteps(steps: readonly ReturnType<typeof printable>[]): string {
   const width = Math.max(...CHECK_STEPS.map((step) => step.length));
   const lines = steps.flatMap(({ step, ok, detail, remedy }) => [
     `${step.padEnd(width)}  ${OUTCOME_LABELS.get(ok)}  ${detail}`,
@@ -166,7 +166,7 @@ export function addChannelCheck(program: Command, printing: Printing): void {
         async (service) => {
           const { org, channel, steps } = await check(service, name, options);
           const ok = steps.every((step) => step.ok !== false);
-          return { ok, channel: { ...channel, org: org.ref }, steps: steps.map(told) };
+          return { ok, channel: { ...channel, org: org.ref }, steps: steps.map(printable) };
         },
         { text: ({ steps }) => renderSteps(steps), failed: ({ ok }) => !ok },
       ),

@@ -191,16 +191,16 @@ test('polls that are wanted soon share one', async () => {
 });
 
 test('without a partition, the lease or room nothing is asked or read', async () => {
-  let hasRoom = true;
-  const fixture = new DueFixture({ hasRoom: () => hasRoom });
+  let hasCapacity = true;
+  const fixture = new DueFixture({ hasCapacity: () => hasCapacity });
   assert.equal(fixture.due.question(), null);
   fixture.owned.acquire(1, 1);
   assert.notEqual(fixture.due.question(), null);
-  hasRoom = false;
+  hasCapacity = false;
   assert.equal(fixture.due.question(), null);
   fixture.due.poll();
   await settle();
-  hasRoom = true;
+  hasCapacity = true;
   fixture.leaseHeld = false;
   fixture.due.poll();
   await settle();

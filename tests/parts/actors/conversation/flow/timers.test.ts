@@ -208,7 +208,7 @@ function putAll(
   for (let n = 0; ; n++) {
     const conversationId = `cnv_${orgId}_${kind.due}_${kind.fresh}_${n}`;
     const timer = { entryId: 'msg_1', conversationId, orgId, seq: 1, at: 0 };
-    if (!inHand.hasRoom(timer, kind)) return n;
+    if (!inHand.hasCapacity(timer, kind)) return n;
     inHand.put({ ...timer, due: kind.due, cancel });
   }
 }

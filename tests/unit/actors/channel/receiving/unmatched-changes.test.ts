@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UnmatchedChanges } from '../../../../../actors/channel/receiving/unmatched-changes.ts';
 import {
-  KEPT_MS,
   sweepUnmatchedReceipts,
+  UNMATCHED_TTL_MS,
 } from '../../../../../actors/channel/sending/unmatched-receipts.ts';
 import { modelStore } from '../../../../faults/fencing/model-store.ts';
 import { Database } from '../../../../faults/simulation/memory/database.ts';
@@ -47,7 +47,7 @@ test('the next owner finds them, until they are swept', async () => {
   await open().keep(NAME, { type: 'edit', at: 1, text: 'nova' });
   const next = open();
   assert.equal((await next.find(NAME)).length, 1);
-  clock.advance(KEPT_MS + 1);
+  clock.advance(UNMATCHED_TTL_MS + 1);
   await sweepUnmatchedReceipts({ store, clock });
   assert.deepEqual(await open().find(NAME), []);
 });
@@ -55,7 +55,7 @@ test('the next owner finds them, until they are swept', async () => {
 test('an owner of a day reads only what it has kept itself', async () => {
   const { open, clock, reads } = createFixture();
   const changes = open();
-  clock.advance(KEPT_MS);
+  clock.advance(UNMATCHED_TTL_MS);
   await changes.keep(NAME, { type: 'edit', at: 1, text: 'nova' });
   assert.deepEqual(await changes.find('cnv_1/in/other'), []);
   assert.equal(reads(), 0);

@@ -141,7 +141,7 @@ test('a worker that drains or is closed starts nothing, and a closed one holds n
   state.add(delivery(1), 1);
   assert.ok(state.mayStart && !state.isClosed);
   state.drain();
-  assert.ok(!state.mayStart && !state.hasRoom && !state.isClosed);
+  assert.ok(!state.mayStart && !state.hasCapacity && !state.isClosed);
   assert.equal(state.queue.size, 1);
   state.close();
   assert.ok(!state.mayStart && state.isClosed);

@@ -40,8 +40,8 @@ test('what is written later comes last, and has room for a page at most', () => 
   const limit = EVENT_STREAM_UNACKNOWLEDGED_MAX;
   forMany([fc.nat(limit), fc.nat(EVENT_STREAM_PAGE_MAX)], (before, more) => {
     const known = new Unacknowledged(written(before));
-    assert.equal(known.room, Math.min(limit - before, EVENT_STREAM_PAGE_MAX));
-    const count = Math.min(more, known.room);
+    assert.equal(known.capacity, Math.min(limit - before, EVENT_STREAM_PAGE_MAX));
+    const count = Math.min(more, known.capacity);
     const next = Array.from({ length: count }, (_, n) => ({
       _id: `dlv_new_${n}`,
       state: { position: limit + n + 1 },
@@ -58,7 +58,7 @@ test('what is written later comes last, and has room for a page at most', () => 
 
 test('only the first room after none is told', () => {
   const full = new Unacknowledged(written(EVENT_STREAM_UNACKNOWLEDGED_MAX));
-  assert.equal(full.room, 0);
+  assert.equal(full.capacity, 0);
   assert.equal(full.remove([]), false);
   assert.equal(full.remove(['dlv_0']), true);
   assert.equal(full.remove(['dlv_1']), false);
