@@ -139,6 +139,8 @@ export const RELAYED_EVENTS_MAX = 20_000;
 /** How long a member's answer pauses automation (D11). */
 export const MEMBER_ANSWER_PAUSE_MS = 30 * 60 * 1000;
 export const AUTOMATION_PAUSE_MAX_MS = 365 * 24 * 60 * 60 * 1000;
+/** That one call of the API names. */
+export const PARTICIPANTS_MAX_PER_REQUEST = 50;
 
 /** Event deliveries (C6, D37, D39). */
 export const DELIVERY_TIMEOUT_MS = 10_000;

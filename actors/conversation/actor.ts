@@ -12,6 +12,7 @@ import {
   type ConversationState,
   newConversation,
 } from '../domain/conversation/conversation.ts';
+import { namedOperation } from '../domain/conversation/member-actions.ts';
 import { runEndedBy, withoutEndedRun } from '../domain/flow-run.ts';
 import type { EnsuredContact } from '../model/contact.ts';
 import type { EntryDocument } from '../model/conversation.ts';
@@ -104,7 +105,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     this.#requestId = context.requestId;
     // Reading changes nothing of others' work: entries of it would hide those that do (D237).
     const isReading = command.type === 'read' || command.type === 'read-message';
-    this.#command = isReading ? null : command;
+    this.#command = isReading ? null : asNamed(command);
     try {
       const elsewhere = await this.#joinedTo(command, context);
       if (elsewhere !== null) return forwardConversation(elsewhere, command);
@@ -268,6 +269,13 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     const identity = { id: this.id, orgId, channelId, contact, networkId: null };
     return newConversation(identity, this.parts.environment.clock.now());
   }
+}
+
+/** People's log names what a call has changed, where that is one thing. */
+function asNamed(command: CommandOf<'conversation'>): Pick<Command, 'id' | 'by'> {
+  const { id, by } = command;
+  const operation = command.type === 'change' ? namedOperation(command) : null;
+  return by && operation !== null ? { id, by: { ...by, operation } } : command;
 }
 
 function acknowledging<Sent>(

@@ -49,6 +49,11 @@ export function roleOf({ role = MEMBER_ROLE_DEFAULT }: MemberEntry): MemberRole 
   return role;
 }
 
+/** Whether conversations may be given to the member: one who only reads answers nobody. */
+export function mayAttend(member: MemberEntry): boolean {
+  return isActive(member) && roleOf(member) !== 'viewer';
+}
+
 export interface Pace {
   /** Sends per second of the number. */
   readonly perSecond: number;

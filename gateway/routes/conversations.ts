@@ -1,6 +1,8 @@
-/** GET /api/v1/conversations (C4.7), one conversation, and a note in it. */
+/** GET /api/v1/conversations (C4.7), one conversation, its changes, and a note in it. */
 
+import type * as v from 'valibot';
 import {
+  ChangeConversationBody,
   ConversationAnswer,
   ListConversationsAnswer,
   ListConversationsQuery,
@@ -12,9 +14,12 @@ import { bodyOf } from '../../shared/wire/answer.ts';
 import type { MemberAction } from '../../shared/wire/member-action.ts';
 import type { FindScoped, ListConversations } from '../../shared/wire/queries.ts';
 import { jsonReply, refusalReply } from '../http/respond.ts';
-import { apiRoute, isOtherChannel, type Route, type Valid } from '../route.ts';
+import { apiRoute, isOtherChannel, originOf, type Route, type Valid } from '../route.ts';
 import { CONVERSATION, MESSAGE_ID, PAGE_OF_ONE } from './examples.ts';
+import { MEMBER } from './members.ts';
 import { LIST, ONCE } from './sentences.ts';
+
+const { id: ATTENDANT_ID } = MEMBER;
 
 export const CONVERSATION_ROUTES: readonly Route[] = [
   apiRoute({
@@ -66,8 +71,45 @@ export const CONVERSATION_ROUTES: readonly Route[] = [
     },
     refusals: [403, 404],
     plan({ caller: { orgId, channelId: channelScope }, params }) {
-      const payload: FindScoped = { orgId, id: params.id ?? '', channelScope };
-      return { to: 'query', resource: 'own-conversation', payload };
+      return shown({ orgId, id: params.id ?? '', channelScope });
+    },
+  }),
+  apiRoute({
+    method: 'POST',
+    path: '/api/v1/conversations/{id}',
+    pathId: { description: 'Id da conversa.', example: CONVERSATION.id },
+    operationId: 'changeConversation',
+    summary: 'Atribui, resolve ou reabre uma conversa, ou pausa a automação; tudo ou nada.',
+    description:
+      'Ao menos um campo. O que já estava assim não muda nada nem emite eventos. `open` só reabre ' +
+      'uma conversa resolvida. Quem passa a responsável entra nos participantes. ' +
+      `${ONCE}`,
+    tag: 'Conversas',
+    body: ChangeConversationBody,
+    fieldDescriptions: {
+      assignedTo: 'Id do membro responsável; nulo deixa a conversa sem responsável.',
+      participants: 'Ids de todos os participantes, no lugar dos atuais.',
+      status: '`resolved` resolve; `open` reabre uma conversa resolvida.',
+      automationPausedUntil:
+        'A automação fica pausada até este momento, no máximo daqui a 365 dias; nulo a retoma.',
+    },
+    bodyExample: { assignedTo: ATTENDANT_ID, status: 'open' },
+    answers: {
+      200: {
+        description: 'A conversa alterada.',
+        schema: ConversationAnswer,
+        example: { data: { ...CONVERSATION, assignedTo: ATTENDANT_ID } },
+      },
+    },
+    refusals: [403, 404],
+    async run({ ask, ...request }) {
+      const { orgId, channelId: channelScope } = request.caller;
+      const key = request.params.id ?? '';
+      const command = changeOf(request);
+      const to = { to: 'actor', address: { kind: 'conversation', key }, command } as const;
+      const answer = await ask(to, { effectStays: true });
+      if (answer.status >= 300) return answer;
+      return ask(shown({ orgId, id: bodyOf(answer).conversationId, channelScope }));
     },
   }),
   apiRoute({
@@ -103,6 +145,27 @@ export const CONVERSATION_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+function shown(payload: FindScoped) {
+  return { to: 'query', resource: 'own-conversation', payload } as const;
+}
+
+function changeOf({
+  caller,
+  ids,
+  body: { automationPausedUntil: until, ...body },
+}: Pick<
+  Valid<unknown, v.InferOutput<typeof ChangeConversationBody>>,
+  'caller' | 'ids' | 'body'
+>): MemberAction {
+  const { orgId, channelId: channelScope } = caller;
+  const pausedUntil = typeof until === 'string' ? Date.parse(until) : until;
+  return {
+    ...{ id: ids.fresh('cmd'), orgId, type: 'change', channelScope, origin: originOf(caller) },
+    ...body,
+    ...(pausedUntil === undefined ? {} : { pausedUntil }),
+  };
+}
 
 /** A person's note is the member's own; the operator is no member, and writes none. */
 function noteOf({

@@ -2,7 +2,7 @@
 import { ListMembersAnswer, type Member } from '../../shared/api/member.ts';
 import { apiRoute, type Route } from '../route.ts';
 
-const MEMBER: Member = {
+export const MEMBER: Member = {
   id: 'mbr_9Hj7Gf5Ds3Aq1Wz8Xe6Cr4',
   name: 'Ana Souza',
   role: 'attendant',

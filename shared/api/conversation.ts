@@ -1,12 +1,14 @@
 /** Schemas of conversations: filters and answers (C2.5, C4.7). */
 import * as v from 'valibot';
-import { MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
+import { MESSAGE_TEXT_MAX_CHARS, PARTICIPANTS_MAX_PER_REQUEST } from '../limits.ts';
 import { CONVERSATION_STATUSES, PROVIDERS } from '../vocabulary.ts';
 import { ContactNameSchema } from './contact.ts';
 import {
   choice,
   id,
   idText,
+  listUpTo,
+  momentText,
   pageEntries,
   pageSiblings,
   requestObject,
@@ -38,6 +40,29 @@ export const ListConversationsQuery = requestObject({
   contactId: v.optional(idText),
   ...pageEntries,
 });
+
+/** Statuses that a caller may give: a flow alone sets the third. */
+export const GIVEN_STATUSES = ['open', 'resolved'] as const;
+
+export const CONVERSATION_SENTENCES = {
+  nothingToChange: 'Informe ao menos um campo para alterar.',
+  /** Of an id that is no member's, and of a member who may not sign in or only reads. */
+  notAttendant: 'Não é um membro ativo da equipe que pode atender.',
+  pauseRange: 'Deve ser um momento futuro, no máximo daqui a 365 dias.',
+} as const;
+
+export const ChangeConversationBody = v.pipe(
+  requestObject({
+    assignedTo: v.optional(v.nullable(idText)),
+    participants: v.optional(listUpTo(idText, PARTICIPANTS_MAX_PER_REQUEST)),
+    status: v.optional(choice(GIVEN_STATUSES)),
+    automationPausedUntil: v.optional(v.nullable(momentText)),
+  }),
+  v.check(
+    (change) => Object.values(change).some((value) => value !== undefined),
+    CONVERSATION_SENTENCES.nothingToChange,
+  ),
+);
 
 export const ConversationAnswer = v.object({ data: ConversationSchema });
 export const WriteNoteBody = requestObject({ text: textBetween(1, MESSAGE_TEXT_MAX_CHARS) });

@@ -3,10 +3,11 @@
  * Each answers 200 PeopleAnswer, 404 or 422; a reply 409 too, while its channel cannot send.
  */
 import * as v from 'valibot';
+import { GIVEN_STATUSES } from '../api/conversation.ts';
 import { id } from '../api/fields.ts';
 import { type Failure, invalid } from '../failures.ts';
 import { AUTOMATION_PAUSE_MAX_MS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
-import type { ConversationStatus } from '../vocabulary.ts';
+import { type ConversationStatus, ORIGINS } from '../vocabulary.ts';
 
 function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\u0000');
@@ -39,6 +40,20 @@ const commandSchema = v.variant('type', [
     /** The channel of a channel key (403 for another's conversation), else null. */
     channelScope: v.nullable(id),
     text,
+  }),
+  /** Of the public API, by a key or a member: all or nothing. Members are named by id. */
+  v.object({
+    ...asked,
+    type: v.literal('change'),
+    /** The channel of a channel key (403 for another's conversation), else null. */
+    channelScope: v.nullable(id),
+    origin: v.picklist(ORIGINS),
+    assignedTo: v.optional(v.nullable(id)),
+    /** All of them. */
+    participants: v.optional(v.array(id)),
+    status: v.optional(v.picklist(GIVEN_STATUSES)),
+    /** Epoch milliseconds; null ends the pause. */
+    pausedUntil: v.optional(v.nullable(v.number())),
   }),
   /** Sent through the channel; the command's id becomes the message's. */
   v.object({ ...asked, type: v.literal('reply'), member, text }),

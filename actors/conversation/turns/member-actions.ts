@@ -2,8 +2,15 @@
  * A member's command in a conversation: resolves the member, decides, and answers the new state.
  * The entry has the command's id: a repeated command finds its entry, and completes its work.
  */
-import { type Failure, failure, invalid, renderFailure } from '../../../shared/failures.ts';
-import { MEMBER_ANSWER_PAUSE_MS } from '../../../shared/limits.ts';
+import { CONVERSATION_SENTENCES } from '../../../shared/api/conversation.ts';
+import {
+  type Failure,
+  failure,
+  type Issue,
+  invalid,
+  renderFailure,
+} from '../../../shared/failures.ts';
+import { AUTOMATION_PAUSE_MAX_MS, MEMBER_ANSWER_PAUSE_MS } from '../../../shared/limits.ts';
 import type { AnswerOf } from '../../../shared/ports/bus.ts';
 import { answerOf } from '../../../shared/wire/answer.ts';
 import {
@@ -16,6 +23,7 @@ import type { Appended, ConversationState } from '../../domain/conversation/conv
 import {
   type Author,
   decideAssign,
+  decideChange,
   decideKeyNote,
   decideNote,
   decideParticipants,
@@ -28,7 +36,12 @@ import {
 } from '../../domain/conversation/member-actions.ts';
 import { decideStop } from '../../domain/flow/decide.ts';
 import { readinessOf } from '../../domain/network-readiness.ts';
-import { isActive, type MemberEntry, type OrganizationState } from '../../domain/organization.ts';
+import {
+  isActive,
+  type MemberEntry,
+  mayAttend,
+  type OrganizationState,
+} from '../../domain/organization.ts';
 import { readOrganization } from '../../organization/read-organization.ts';
 import type { TurnContext } from '../../runtime/kind.ts';
 import type { Conversation } from './conversation.ts';
@@ -47,7 +60,7 @@ async function answerMemberAction(
   const before = context.repeat ? await conversation.recoverEntry(command.id) : null;
   if (before && !isForeign(before.after, command))
     return changedAnswer(parsed.command, before.after, true);
-  const state = (await conversation.load()) ?? (await log.loadFromLog());
+  const state = (await conversation.load()) ?? (await conversation.reload());
   const organization =
     state && (await readOrganization(parts.environment.store, state.orgId, READ));
   if (!state || !organization || organization.removed === true || isForeign(state, command)) {
@@ -80,6 +93,7 @@ type Organization = Pick<OrganizationState, (typeof READ)[number]>;
 export const MEMBER_ACTIONS = {
   note: answerMemberAction,
   'key-note': answerMemberAction,
+  change: answerMemberAction,
   reply: answerMemberAction,
   assign: answerMemberAction,
   participants: answerMemberAction,
@@ -105,13 +119,12 @@ function decide(
       return asMember(organization, command.member, (author) =>
         decideNote(state, { author, text: command.text }, now),
       );
-    case 'key-note': {
-      const { channelScope } = command;
-      if (channelScope !== null && channelScope !== state.channelId) {
-        return { refusal: failure('other_channel') };
-      }
-      return decideKeyNote(state, command, now);
-    }
+    case 'key-note':
+      return isOtherChannel(state, command)
+        ? { refusal: failure('other_channel') }
+        : decideKeyNote(state, command, now);
+    case 'change':
+      return changeAsAsked(state, command, { organization, now });
     case 'reply': {
       const notReady = refuseChannel(organization, state.channelId);
       if (notReady) return { refusal: notReady };
@@ -140,6 +153,46 @@ function decide(
     default:
       return command satisfies never;
   }
+}
+
+function isOtherChannel(
+  { channelId }: ConversationState,
+  { channelScope }: { readonly channelScope: string | null },
+): boolean {
+  return channelScope !== null && channelScope !== channelId;
+}
+
+type Change = Extract<MemberAction, { type: 'change' }>;
+
+function changeAsAsked(
+  state: ConversationState,
+  command: Change,
+  { organization, now }: { readonly organization: Organization; readonly now: number },
+): Decision {
+  if (isOtherChannel(state, command)) return { refusal: failure('other_channel') };
+  const issues = issuesOf(command, organization, now);
+  return issues.length > 0 ? { refusal: invalid(...issues) } : decideChange(state, command, now);
+}
+
+function issuesOf(
+  { assignedTo = null, participants = [], pausedUntil }: Change,
+  { members }: Organization,
+  now: number,
+): readonly Issue[] {
+  const attendants = new Set(members.filter(mayAttend).map(({ id }) => id));
+  const named = [
+    ...(assignedTo === null ? [] : [{ path: 'assignedTo', id: assignedTo }]),
+    ...participants.map((id, at) => ({ path: `participants.${at}`, id })),
+  ];
+  const strangers = named.filter(({ id }) => !attendants.has(id));
+  const message = CONVERSATION_SENTENCES.notAttendant;
+  const pauseMs = (pausedUntil ?? now + 1) - now;
+  return [
+    ...strangers.map(({ path }) => ({ path, message })),
+    ...(pauseMs > 0 && pauseMs <= AUTOMATION_PAUSE_MAX_MS
+      ? []
+      : [{ path: 'automationPausedUntil', message: CONVERSATION_SENTENCES.pauseRange }]),
+  ];
 }
 
 function changeParticipants(

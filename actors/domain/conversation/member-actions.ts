@@ -85,6 +85,44 @@ export function decideParticipants(
   return appendEntry({ ...state, participants }, now);
 }
 
+/** Several properties at once; what it does not name stays. */
+export interface ConversationChange {
+  readonly assignedTo?: string | null | undefined;
+  /** All of them; who is assigned anew joins them. */
+  readonly participants?: readonly string[] | undefined;
+  /** `open` concerns a resolved conversation alone. */
+  readonly status?: 'open' | 'resolved' | undefined;
+  readonly pausedUntil?: number | null | undefined;
+}
+
+/** One entry for all of it. */
+export function decideChange(
+  state: ConversationState,
+  change: ConversationChange,
+  now: number,
+): Appended | null {
+  const { assignedTo = state.assignedTo, participants = state.participants, status } = change;
+  const { pausedUntil: automationPausedUntil = state.automationPausedUntil } = change;
+  const named = { ...state, participants: [...new Set(participants)], automationPausedUntil };
+  const given = assignedTo === state.assignedTo ? named : assigned(named, assignedTo);
+  const isOther = status === 'open' ? state.status === 'resolved' : status !== undefined;
+  const next = isOther && status !== undefined ? { ...given, status } : given;
+  return isSame(next, state) ? null : appendEntry(next, now);
+}
+
+/** As people's log has it: by the one thing that a change names; null where it names several. */
+export function namedOperation(change: ConversationChange): string | null {
+  const { assignedTo, participants, status, pausedUntil } = change;
+  const operations = [
+    assignedTo === undefined ? null : 'assignConversation',
+    participants === undefined ? null : 'changeParticipants',
+    status && (status === 'open' ? 'reopenConversation' : 'resolveConversation'),
+    pausedUntil && 'pauseAutomation',
+    pausedUntil === null ? 'resumeAutomation' : null,
+  ].filter((each) => typeof each === 'string');
+  return operations.length === 1 ? (operations[0] ?? null) : null;
+}
+
 /** An explicit pause may also shorten the current one. */
 export function decidePause(state: ConversationState, forMs: number, now: number): Appended {
   return appendEntry({ ...state, automationPausedUntil: now + forMs }, now);

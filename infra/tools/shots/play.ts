@@ -118,21 +118,21 @@ async function perform(shop: Shop, act: Act): Promise<void> {
     return until(shop, act.contact, act.thenFlow ?? act.writes);
   }
   const id = await conversationOf(shop, act.contact);
-  const at = (action: string) => `/panel/api/conversations/${id}/${action}`;
+  const path = `/api/v1/conversations/${id}`;
   const page = shop.pages.get(act.by) ?? assert.fail(`${act.by} is at work`);
-  await asMember(page, at('read'), {});
+  await asMember(page, `/panel/api/conversations/${id}/read`, {});
   if ('answers' in act) {
     const body = { channelId, conversationId: id, text: act.answers };
     await asMember(page, '/api/v1/messages', body);
     return until(shop, act.contact, act.answers);
   }
   if ('notes' in act) {
-    return asMember(page, `/api/v1/conversations/${id}/notes`, { text: act.notes });
+    return asMember(page, `${path}/notes`, { text: act.notes });
   }
   if ('assigns' in act) {
-    return asMember(page, at('assign'), { memberId: named(applied.members, act.assigns) });
+    return asMember(page, path, { assignedTo: named(applied.members, act.assigns) });
   }
-  return asMember(page, at('resolve'), {});
+  return asMember(page, path, { status: 'resolved' });
 }
 
 /** A call as the panel's own script makes it. */

@@ -1,8 +1,8 @@
-/** Lists of conversations (C4.7), and notes in them. */
+/** Lists of conversations (C4.7), notes in them, and their changes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
-import { WriteNoteAnswer } from '../../../shared/api/conversation.ts';
+import { ConversationAnswer, WriteNoteAnswer } from '../../../shared/api/conversation.ts';
 import { IdentitySchema } from '../../../shared/api/identity.ts';
 import { GetMessageAnswer } from '../../../shared/api/message.ts';
 import { parseAnswer } from '../../support/api/answers.ts';
@@ -10,7 +10,12 @@ import { assertRefused, freshPhone, issuePaths, type Sent } from '../../support/
 import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
 const stack = useStack();
-const { a, pages } = useOrganizations(stack, { a: {}, pages: {} });
+const MEMBERS = [
+  { ref: 'ana', name: 'Ana' },
+  { ref: 'bia', name: 'Bia' },
+  { ref: 'caio', name: 'Caio', role: 'viewer' },
+];
+const { a, pages } = useOrganizations(stack, { a: { more: { members: MEMBERS } }, pages: {} });
 
 function send(phone: string, text: string): Promise<Sent> {
   return stack.send(a.key, { channelId: a.main, phone, text });
@@ -129,6 +134,66 @@ describe('POST /api/v1/conversations/{id}/notes (D421)', () => {
     assert.equal((await note(conversationId, body, a.mainKey)).status, 201);
     const foreign = await note(conversationId, body, pages.key);
     const unknown = await note('cnv_none', body, pages.key);
+    assertRefused(foreign, 404);
+    assert.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text]);
+  });
+});
+
+describe('POST /api/v1/conversations/{id} (D428)', () => {
+  const DAY_MS = 24 * 60 * 60 * 1_000;
+  const change = (id: string, body: object, key = a.key) =>
+    stack.call('POST', `/api/v1/conversations/${id}`, { key, body });
+  const changed = async (id: string, body: object) =>
+    parseAnswer(await change(id, body), ConversationAnswer).data;
+  const one = async (id: string) => {
+    const answer = await stack.call('GET', `/api/v1/conversations/${id}`, { key: a.key });
+    return parseAnswer(answer, ConversationAnswer).data;
+  };
+  const begun = async () => (await send(freshPhone(), 'Olá')).conversationId;
+  const later = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+  test('changes all that it names at once, and answers the conversation', async () => {
+    const { ana = '', bia = '' } = a.applied.members;
+    const id = await begun();
+    const until = later(DAY_MS);
+    const all = { assignedTo: ana, participants: [bia], status: 'resolved' };
+    const told = await changed(id, { ...all, automationPausedUntil: until });
+    assert.deepEqual(told, { ...(await one(id)), ...all, participants: [bia, ana] });
+    assert.equal(told.automationPausedUntil, until);
+    assert.deepEqual(await changed(id, { participants: [] }), { ...told, participants: [] });
+    const open = { assignedTo: null, status: 'open', automationPausedUntil: null };
+    assert.deepEqual(await changed(id, open), { ...told, ...open, participants: [] });
+    assert.deepEqual(await changed(id, open), { ...told, ...open, participants: [] });
+  });
+
+  test('refuses at the field: nobody of the team, a viewer, a moment out of range', async () => {
+    const { ana = '', caio = '' } = a.applied.members;
+    const id = await begun();
+    const before = await one(id);
+    const wrong: readonly (readonly [object, readonly string[]])[] = [
+      [{}, ['']],
+      [{ assignedTo: 'mbr_none' }, ['assignedTo']],
+      [{ assignedTo: caio }, ['assignedTo']],
+      [{ assignedTo: ana, participants: [ana, caio, 'x'] }, ['participants.1', 'participants.2']],
+      [{ participants: Array.from({ length: 51 }, () => ana) }, ['participants']],
+      [{ status: 'in_flow' }, ['status']],
+      [{ automationPausedUntil: later(-DAY_MS) }, ['automationPausedUntil']],
+      [{ automationPausedUntil: later(366 * DAY_MS) }, ['automationPausedUntil']],
+      [{ automationPausedUntil: 'amanhã', status: 'resolved' }, ['automationPausedUntil']],
+    ];
+    for (const [body, paths] of wrong) {
+      assert.deepEqual(issuePaths(await change(id, body)), paths, JSON.stringify(body));
+    }
+    assert.deepEqual(await one(id), before);
+  });
+
+  test('refuses another channel’s with 403, an unknown one with 404', async () => {
+    const id = await begun();
+    const body = { status: 'resolved' };
+    assertRefused(await change(id, body, a.shopKey), 403);
+    assert.equal((await change(id, body, a.mainKey)).status, 200);
+    const foreign = await change(id, body, pages.key);
+    const unknown = await change('cnv_none', body, pages.key);
     assertRefused(foreign, 404);
     assert.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text]);
   });

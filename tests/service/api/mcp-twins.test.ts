@@ -72,7 +72,8 @@ const KNOWN = {
   ...{ dealId: some('deal'), stageId: some('stage'), pipelineId: ['@pipeline'] },
   ...{ ownerId: ['@ana', 'mem_none'], assigneeId: ['@ana', 'mem_none'] },
   ...{ channelId: ['@main', '@main', '@shop', 'chn_none'], tags: ['vip', 'novo'] },
-  tag: ['vip', 'VIP', 'nenhuma'],
+  ...{ tag: ['vip', 'VIP', 'nenhuma'], assignedTo: ['@ana', 'mem_none'] },
+  participants: ['@ana', '@ana', 'mem_none'],
 };
 const PATH_IDS: Readonly<Record<string, readonly string[]>> = {
   changeDeal: some('deal'),
@@ -80,6 +81,7 @@ const PATH_IDS: Readonly<Record<string, readonly string[]>> = {
   changeContact: some('contact'),
   getContact: some('contact'),
   getConversation: some('conversation'),
+  changeConversation: some('conversation'),
   writeNote: some('conversation'),
   getDeal: some('deal'),
   getTask: some('task'),

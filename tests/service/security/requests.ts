@@ -26,6 +26,10 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   upsertContact: () => ({ body: { phone: freshPhone() } }),
   listConversations: () => ({ query: ALL }),
   getConversation: ({ conversationId }) => ({ path: { id: conversationId } }),
+  changeConversation: ({ conversationId }) => ({
+    path: { id: conversationId },
+    body: { status: 'open' },
+  }),
   writeNote: ({ conversationId }) => ({ path: { id: conversationId }, body: { text: 'Nota' } }),
   getMessage: ({ inboundId }) => ({ path: { id: inboundId } }),
   listMessages: ({ conversationId }) => ({ query: { ...ALL, conversationId } }),

@@ -41,6 +41,8 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   'listConversations query.contactId': { own: 200, channel: 'empty', organization: 'empty' },
   getConversation: everybody(200),
   'getConversation path.id': ofChannel(200),
+  changeConversation: everybody(200),
+  'changeConversation path.id': ofChannel(200),
   writeNote: everybody(201),
   'writeNote path.id': ofChannel(201),
   getMessage: everybody(200),

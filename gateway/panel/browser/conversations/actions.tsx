@@ -5,19 +5,14 @@ import { isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChangesInTurn } from '../base/use-change.ts';
+import { now } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite, session } from '../session.ts';
-import {
-  activeIn,
-  conversationPath,
-  type PanelConversation,
-  type TeamMember,
-} from './state/api.ts';
+import { attendantsIn, changePath, type PanelConversation, type TeamMember } from './state/api.ts';
 
+const MINUTE_MS = 60_000;
 const PAUSE_MINUTES = 60;
 const { actions } = TEXT;
-
-type Action = 'assign' | 'resolve' | 'reopen' | 'pause' | 'resume';
 
 interface ActionsProps {
   readonly conversation: PanelConversation;
@@ -25,6 +20,12 @@ interface ActionsProps {
   readonly paused: boolean;
   readonly onContact: () => void;
   readonly contactShown: boolean;
+}
+
+/** On a whole minute: a second press asks for the same, and does nothing. */
+function pauseEnd(): string {
+  const minute = Math.ceil(now() / MINUTE_MS) * MINUTE_MS;
+  return new Date(minute + PAUSE_MINUTES * MINUTE_MS).toISOString();
 }
 
 /** True for roles that do what the command line does in a conversation. */
@@ -35,8 +36,8 @@ function mayAct(): boolean {
 export function Actions({ conversation, team, paused, onContact, contactShown }: ActionsProps) {
   const { id, status } = conversation;
   const { refused, make } = useChangesInTurn('conversation', id);
-  const run = (action: Action, body: Readonly<Record<string, unknown>> = {}) => {
-    void make(`${conversationPath(id)}/${action}`, { body });
+  const change = (body: Readonly<Record<string, unknown>>) => {
+    void make(changePath(id), { body });
   };
   const resolved = status === 'resolved';
   return (
@@ -46,20 +47,20 @@ export function Actions({ conversation, team, paused, onContact, contactShown }:
           <AssignMenu
             conversation={conversation}
             team={team}
-            assign={(memberId) => run('assign', { memberId })}
+            assign={(assignedTo) => change({ assignedTo })}
           />
           <button
             type="button"
             class="button"
             aria-keyshortcuts="e"
-            onClick={() => run(resolved ? 'reopen' : 'resolve')}
+            onClick={() => change({ status: resolved ? 'open' : 'resolved' })}
           >
             {resolved ? actions.reopen : actions.resolve}
           </button>
           <button
             type="button"
             class="button"
-            onClick={() => (paused ? run('resume') : run('pause', { minutes: PAUSE_MINUTES }))}
+            onClick={() => change({ automationPausedUntil: paused ? null : pauseEnd() })}
           >
             {paused ? actions.resume : actions.pause}
           </button>
@@ -104,7 +105,7 @@ function AssignMenu({ conversation, team, assign }: AssignMenuProps) {
     chosen: assignedTo === memberId,
     choose: () => assign(memberId),
   });
-  const members = activeIn(team).map(({ id, name }) =>
+  const members = attendantsIn(team).map(({ id, name }) =>
     itemOf(
       id,
       id === own ? `${isolated(name)} (${actions.assignMe.toLowerCase()})` : isolated(name),

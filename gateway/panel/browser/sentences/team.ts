@@ -19,6 +19,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   changeTask: 'Mudou uma tarefa',
   changeContact: 'Alterou um contato',
   writeNote: 'Escreveu uma nota',
+  changeConversation: 'Alterou uma conversa',
   assignConversation: 'Atribuiu uma conversa',
   resolveConversation: 'Resolveu uma conversa',
   reopenConversation: 'Reabriu uma conversa',

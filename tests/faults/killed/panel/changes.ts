@@ -92,7 +92,7 @@ export class Changes {
   #ofPanel(): Change {
     const { random, panel } = this.#plan;
     const conversationId = random.pick(this.#conversationIds);
-    const path = `/panel/api/conversations/${conversationId}`;
+    const path = `/api/v1/conversations/${conversationId}`;
     const text = this.#text();
     const { ana = null, bia = null } = panel.shop.applied.members;
     const memberId = random.pick([ana, bia, null]);
@@ -101,10 +101,10 @@ export class Changes {
     const act = (to: string, body: object) => this.#act(to, body);
     const changes: readonly Change[] = [
       () => act('/api/v1/messages', { channelId, phone, text }),
-      () => act(`/api/v1/conversations/${conversationId}/notes`, { text }),
-      () => act(`${path}/assign`, { memberId }),
-      () => act(`${path}/resolve`, {}),
-      () => act(`${path}/reopen`, {}),
+      () => act(`${path}/notes`, { text }),
+      () => act(path, { assignedTo: memberId }),
+      () => act(path, { status: 'resolved' }),
+      () => act(path, { status: 'open' }),
       () => this.#changeDeal(act),
     ];
     return random.pick(changes);

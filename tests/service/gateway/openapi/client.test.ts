@@ -71,6 +71,7 @@ test('it drives the service, and each answer has the type it promises', async ()
     tags: ['ouro', 'vip'],
     changed: [null, 'ouro'],
     tagged: 1,
+    settled: 'resolved',
     ready: true,
   });
 });

@@ -74,6 +74,7 @@ const conversation = must(await api.getConversation(only));
 const note = must(
   await api.writeNote({ ...only, headers: { 'Idempotency-Key': 'uma-nota' }, body: { text: 'Visto' } }),
 );
+const settled = must(await api.changeConversation({ ...only, body: { status: 'resolved' } }));
 const first = history.data[0]?.id ?? '';
 const message1 = must(await api.getMessage({ client, path: { id: first } }));
 const ids = { contact: contact.data.id, deal: deal.id, task: task.id };
@@ -111,6 +112,7 @@ console.log(
     tags: tags.data.map(({ name }) => name),
     tagged: tagged.total,
     changed: [changed.data.name, ...changed.data.tags],
+    settled: settled.data.status,
     ready: ready.data.ready,
   }),
 );

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { ConversationAnswer } from '../../../../shared/api/conversation.ts';
 import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
@@ -51,10 +52,14 @@ describe('conversations', () => {
     return parseAnswer(await browser.call('GET', `/panel/api/conversations${query}`), ListSchema);
   }
 
-  async function act(action: string, body?: unknown) {
-    const path = `/panel/api/conversations/${written.id}/${action}`;
-    const answer = await bia.call('POST', path, body === undefined ? {} : { body });
+  async function read() {
+    const answer = await bia.call('POST', `/panel/api/conversations/${written.id}/read`);
     return parseAnswer(answer, OneSchema).data;
+  }
+
+  async function change(body: object) {
+    const answer = await bia.call('POST', `/api/v1/conversations/${written.id}`, { body });
+    return parseAnswer(answer, ConversationAnswer).data;
   }
 
   async function shown() {
@@ -72,8 +77,8 @@ describe('conversations', () => {
     const before = await shown();
     assert.deepEqual([before.unread, before.run], [1, null]);
     assert.ok(Date.parse(before.lastInboundAt ?? '') > 0);
-    assert.equal((await act('read')).unread, 0);
-    assert.equal((await act('read')).unread, 0, 'a second time changes nothing');
+    assert.equal((await read()).unread, 0);
+    assert.equal((await read()).unread, 0, 'a second time changes nothing');
     const marks = await waitUntil('the contact sees that it was read', async () => {
       const seen = await panel().stack.network.shown(written.phone);
       return seen.length > 0 ? seen : null;
@@ -111,29 +116,22 @@ describe('conversations', () => {
 
   test('is assigned to a member, resolved, opened again, paused and resumed', async () => {
     const memberId = panel().shop.applied.members.bia ?? '';
-    assert.equal((await act('assign', { memberId })).assignedTo, memberId);
-    assert.equal((await act('resolve', {})).status, 'resolved');
-    assert.equal((await act('reopen', {})).status, 'open');
-    assert.equal((await act('reopen', {})).status, 'open', 'an open one stays as it is');
-    const before = Date.now();
-    const paused = Date.parse((await act('pause', { minutes: 90 })).automationPausedUntil ?? '');
-    const from = paused - 90 * 60_000;
-    assert.ok(from >= before && from <= Date.now(), `${from - before}`);
-    assert.equal((await act('resume', {})).automationPausedUntil, null);
-    const path = `/panel/api/conversations/${written.id}`;
-    const stranger = { body: { memberId: 'mbr_none_1' } };
-    const refused = await bia.call('POST', `${path}/assign`, stranger);
-    assert.equal(refused.status, 422);
-    assert.match(refused.text, /"path":"memberId","message":"Não é um membro da equipe\."/);
-    const tooLong = await bia.call('POST', `${path}/pause`, { body: { minutes: 0 } });
-    assert.match(tooLong.text, /"path":"minutes"/);
+    assert.equal((await change({ assignedTo: memberId })).assignedTo, memberId);
+    assert.equal((await change({ status: 'resolved' })).status, 'resolved');
+    assert.equal((await change({ status: 'open' })).status, 'open');
+    assert.equal((await change({ status: 'open' })).status, 'open', 'an open one stays as it is');
+    const until = new Date(Date.now() + 90 * 60_000).toISOString();
+    const paused = await change({ automationPausedUntil: until });
+    assert.equal(paused.automationPausedUntil, until);
+    const resumed = await change({ automationPausedUntil: null });
+    assert.equal(resumed.automationPausedUntil, null);
   });
 
   test('is found by each filter, and by its words', async () => {
     const memberId = panel().shop.applied.members.bia ?? '';
     const other = await inbound('Bom dia');
-    await act('assign', { memberId });
-    await act('read');
+    await change({ assignedTo: memberId });
+    await read();
     const has = async (query: string) => {
       const { data, total } = await list(bia, `?limit=200&${query}`);
       assert.equal(data.length, total, 'all of them are on the page');
@@ -164,10 +162,10 @@ describe('conversations', () => {
     });
     assert.ok((await list(caio, '')).total > 0);
     await rows(caio, `/api/v1/messages?conversationId=${written.id}&includeNotes=true`);
-    for (const action of ['notes', 'assign', 'resolve', 'reopen', 'pause', 'resume', 'read']) {
-      const at = action === 'notes' ? '/api/v1' : '/panel/api';
-      const path = `${at}/conversations/${written.id}/${action}`;
-      assert.equal((await caio.call('POST', path)).status, 403, action);
+    const own = `/api/v1/conversations/${written.id}`;
+    const read = `/panel/api/conversations/${written.id}/read`;
+    for (const path of [own, `${own}/notes`, read]) {
+      assert.equal((await caio.call('POST', path)).status, 403, path);
     }
     assert.equal((await shown()).text, earlier, 'it stays unread');
   });
@@ -178,10 +176,10 @@ describe('conversations', () => {
     const path = `/panel/api/conversations/${written.id}`;
     assert.equal((await eve.call('GET', path)).status, 404);
     const earlier = await panel().store.read();
-    for (const action of ['resolve', 'reopen', 'resume', 'read']) {
-      assertStatus(await eve.call('POST', `${path}/${action}`), 404);
-    }
-    assertStatus(await eve.call('POST', `${path}/notes`, { body: { text: 'oi' } }), 404);
+    assertStatus(await eve.call('POST', `${path}/read`), 404);
+    const own = `/api/v1/conversations/${written.id}`;
+    assertStatus(await eve.call('POST', own, { body: { status: 'resolved' } }), 404);
+    assertStatus(await eve.call('POST', `${own}/notes`, { body: { text: 'oi' } }), 404);
     assert.equal(await panel().store.read(), earlier);
   });
 

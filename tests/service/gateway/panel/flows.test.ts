@@ -182,7 +182,8 @@ describe('flows in the panel', () => {
       TRACE,
     );
     const bia = await panel().signedInAs('bia');
-    assertStatus(await bia.call('POST', `${path}/resolve`), 200);
+    const resolved = { body: { status: 'resolved' } };
+    assertStatus(await bia.call('POST', `/api/v1/conversations/${conversationId}`, resolved), 200);
     assert.equal((await runsOf(conversationId))[0]?.state, 'stopped');
     const eve = await panel().signedInAs('eve', panel().other.ref);
     assert.equal((await eve.call('GET', `/panel/api/flows/${id}/runs`)).status, 404);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import {
   findStage,
   firstStage,
+  mayAttend,
   newDefaultPipeline,
 } from '../../../../actors/domain/organization.ts';
 import { channelSecret, signingSecret } from '../../../../shared/entity-ids.ts';
@@ -44,4 +45,16 @@ it('the places of secrets, which what is sealed already is bound to are named by
   assert.deepEqual(signingSecret('org_1', 'sub_1'), place);
   const setting = { orgId: 'org_1', recordId: 'chn_1', field: 'network.apiKey' };
   assert.deepEqual(channelSecret('org_1', 'chn_1', 'apiKey'), setting);
+});
+
+describe('decisions, who attends', () => {
+  const ana = { id: 'mbr_ana', ref: 'ana', name: 'Ana', email: null } as const;
+
+  it('is each member of the team but one who left, is disabled, or only reads', () => {
+    assert.equal(mayAttend(ana), true);
+    assert.equal(mayAttend({ ...ana, role: 'admin' }), true);
+    assert.equal(mayAttend({ ...ana, role: 'viewer' }), false);
+    assert.equal(mayAttend({ ...ana, disabledAt: NOW }), false);
+    assert.equal(mayAttend({ ...ana, removed: true }), false);
+  });
 });

@@ -41,6 +41,7 @@ const API_ROWS = ROUTES.filter((route): route is ApiRoute => route.entrance === 
 const ADDITIVE = ['writeNote', 'createDeal', 'createTask', 'sendMessage', 'startFlow'];
 const CHANGING = [
   'changeContact',
+  'changeConversation',
   'cancelMessage',
   'changeDeal',
   'changeTask',

@@ -1,5 +1,6 @@
 /** Conversations as the panel reads and changes them. */
 import type { Conversation } from '../../../../../shared/api/conversation.ts';
+import type { MemberRole } from '../../../../../shared/vocabulary.ts';
 import { call, type Outcome, query } from '../../base/call.ts';
 import { useRead } from '../../base/use-read.ts';
 import { changed } from '../../live.ts';
@@ -33,6 +34,7 @@ export interface Page<Row> extends Data<readonly Row[]> {
 export interface TeamMember {
   readonly id: string;
   readonly name: string;
+  readonly role: MemberRole;
   readonly enabled: boolean;
 }
 
@@ -46,6 +48,11 @@ export function useTeam(): readonly TeamMember[] {
 /** Members that may be named anew; a disabled one keeps what is theirs. */
 export function activeIn(team: readonly TeamMember[]): readonly TeamMember[] {
   return team.filter(({ enabled }) => enabled);
+}
+
+/** Members to whom a conversation may be given: one who only reads answers nobody. */
+export function attendantsIn(team: readonly TeamMember[]): readonly TeamMember[] {
+  return activeIn(team).filter(({ role }) => role !== 'viewer');
 }
 
 export interface Filters {
@@ -68,6 +75,10 @@ const PAGE_LIMIT = 100;
 
 export function conversationPath(id: string): string {
   return `/panel/api/conversations/${encodeURIComponent(id)}`;
+}
+
+export function changePath(id: string): string {
+  return `/api/v1/conversations/${encodeURIComponent(id)}`;
 }
 
 /** Path of one page; `memberId` is the reader's own. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   decideAssign,
+  decideChange,
   decideKeyNote,
   decideNote,
   decideParticipants,
@@ -12,6 +13,7 @@ import {
   decideReply,
   decideResolve,
   decideResume,
+  namedOperation,
 } from '../../../../../actors/domain/conversation/member-actions.ts';
 import { conversationFixture, NOW } from '../../../../support/actors/domain/message-fixture.ts';
 
@@ -124,4 +126,38 @@ test('a member’s action that changes nothing appends no entry', () => {
     decideResolve(settled, NOW),
   ];
   assert.deepEqual(repeats, [null, null, null, null]);
+});
+
+test('a change of several properties is one entry, and none where all was so', () => {
+  const before = conversationFixture({ seq: 3, at: NOW - 9, participants: ['a'] });
+  const until = NOW + MINUTES;
+  const all = { assignedTo: 'b', participants: ['c', 'c'], status: 'resolved' } as const;
+  const changed = decideChange(before, { ...all, pausedUntil: until }, NOW);
+  const state = {
+    ...before,
+    ...{ seq: 4, at: NOW, assignedTo: 'b', participants: ['c', 'b'] },
+    ...{ status: 'resolved', automationPausedUntil: until },
+  };
+  assert.deepEqual(changed, { state, queued: false, outbox: [] });
+  assert.ok(changed);
+  const same = { assignedTo: 'b', participants: ['c', 'b'], status: 'resolved' } as const;
+  assert.equal(decideChange(changed.state, { ...same, pausedUntil: until }, NOW), null);
+  assert.equal(decideChange(changed.state, {}, NOW), null);
+  const left = decideChange(changed.state, { assignedTo: 'b', participants: [] }, NOW);
+  assert.deepEqual(left?.state.participants, [], 'who stays assigned may leave');
+  const resumed = decideChange(changed.state, { pausedUntil: null, status: 'open' }, NOW);
+  assert.deepEqual([resumed?.state.automationPausedUntil, resumed?.state.status], [null, 'open']);
+  const flowing = conversationFixture({ status: 'in_flow' });
+  assert.equal(decideChange(flowing, { status: 'open' }, NOW), null);
+  assert.equal(decideChange(flowing, { status: 'resolved' }, NOW)?.state.status, 'resolved');
+});
+
+test('a change of one thing has a name of its own in people’s log', () => {
+  assert.equal(namedOperation({ assignedTo: null }), 'assignConversation');
+  assert.equal(namedOperation({ participants: [] }), 'changeParticipants');
+  assert.equal(namedOperation({ status: 'open' }), 'reopenConversation');
+  assert.equal(namedOperation({ status: 'resolved' }), 'resolveConversation');
+  assert.equal(namedOperation({ pausedUntil: NOW }), 'pauseAutomation');
+  assert.equal(namedOperation({ pausedUntil: null }), 'resumeAutomation');
+  assert.equal(namedOperation({ assignedTo: 'a', status: 'open' }), null);
 });
