@@ -42,6 +42,14 @@ export const FAILURES = {
     status: 409,
     sentence: 'A mensagem não está agendada: já está a caminho, já terminou ou nunca foi agendada.',
   },
+  not_newest: {
+    status: 409,
+    sentence: 'A mensagem informada em onlyIf não é a mais nova desta conversa. Nada foi enviado.',
+  },
+  automation_paused: {
+    status: 409,
+    sentence: 'A automação está pausada nesta conversa. Nada foi enviado.',
+  },
   marketing_opt_out: {
     status: 409,
     sentence: 'O contato pediu para não receber mensagens de marketing.',

@@ -39,6 +39,10 @@ export const MESSAGE_FIELDS: Readonly<Record<string, string>> = {
   replyToId: 'Mensagem desta conversa que esta cita.',
   outsideWindow: '`refuse` responde 409 com a janela de 24 horas fechada; `send` deixa com a rede.',
   sendAt: 'Momento do envio, até 90 dias à frente.',
+  onlyIf:
+    'O que deve valer na conversa no momento em que a mensagem entra nela. Informe um ao menos.',
+  lastMessageId: 'A mensagem mais nova da conversa: a primeira de `GET /messages`, notas à parte.',
+  automation: '`true`: a automação não está pausada na conversa.',
   ifLate: 'Se o serviço se atrasar mais de uma hora: `send` envia, `expire` desiste.',
   priority: '`bulk` deixa passar à frente as respostas e as outras mensagens do canal.',
   expiresAt:

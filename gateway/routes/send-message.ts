@@ -83,12 +83,12 @@ function contentOf({
 
 type Conditions = Pick<
   SendMessage,
-  'content' | 'replyToId' | 'outsideWindow' | 'fallbackTemplate' | 'schedule' | 'bulk'
+  'content' | 'replyToId' | 'outsideWindow' | 'fallbackTemplate' | 'schedule' | 'bulk' | 'onlyIf'
 >;
 
 /** The window is one network's: on another its rules have no effect. */
 function conditionsOf(provider: Provider, body: Body): Conditions {
-  const { replyToId, outsideWindow, fallbackTemplate, sendAt, ifLate = 'send' } = body;
+  const { replyToId, outsideWindow, fallbackTemplate, sendAt, ifLate = 'send', onlyIf } = body;
   const { priority, expiresAt } = body;
   const content = contentOf(body);
   const hasWindow = provider === 'cloud';
@@ -101,6 +101,7 @@ function conditionsOf(provider: Provider, body: Body): Conditions {
     ...(priority === 'bulk'
       ? { bulk: { expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt) } }
       : {}),
+    ...(onlyIf ? { onlyIf } : {}),
   };
 }
 
@@ -203,8 +204,8 @@ function targetOf(
 ): FromUrl['target'] {
   const { text: _, attached: _own, fallbackAttached: _other, ...asked } = command;
   const { authorLabel: _label, origin: _origin, bulk: _bulk, ...target } = asked;
-  const { content, replyToId, outsideWindow, fallbackTemplate, schedule } = target;
-  const conditions = [content, replyToId, outsideWindow, fallbackTemplate, schedule];
+  const { content, replyToId, outsideWindow, fallbackTemplate, schedule, onlyIf } = target;
+  const conditions = [content, replyToId, outsideWindow, fallbackTemplate, schedule, onlyIf];
   // No owner refuses a file to a phone.
   if (!command.byConversation && conditions.every((each) => each === undefined)) return null;
   const named = { id: ids.fresh('cmd'), messageId: command.id, type: 'check-send' } as const;
@@ -232,6 +233,7 @@ export const sendMessage = apiRoute({
     'novo. Passada mais de uma hora, `ifLate` diz se ela ainda sai. ' +
     'Mande um envio em massa com `priority: bulk`: ele espera até `expiresAt` sem atrasar ' +
     'respostas, e quem pediu para sair não o recebe (`failed`, `opted_out`). ' +
+    'Com `onlyIf` ela só é aceita se nada mudou na conversa; senão é 409, e nada é enviado. ' +
     'Um modelo MARKETING é 409 para quem não quer marketing, ou nenhuma mensagem. ' +
     `${OPTED_OUT} ${ONCE}`,
   tag: 'Mensagens',

@@ -116,6 +116,9 @@ function superfluous(body: Body): readonly (readonly [string, string])[] {
     ...(isGiven('expiresAt') && body.priority !== 'bulk'
       ? [['expiresAt', SENTENCES.expiryWithoutBulk] as const]
       : []),
+    ...(isGiven('onlyIf') && isGiven('sendAt')
+      ? [['onlyIf', SENTENCES.conditionLater] as const]
+      : []),
   ];
 }
 
@@ -132,6 +135,18 @@ function standsAlone<Sent extends Body>() {
     }
   });
 }
+
+/** Conditions of a send: it has one of them at least. */
+const OnlyIfBody = v.pipe(
+  requestObject({
+    lastMessageId: v.optional(idText),
+    automation: v.optional(v.literal(true, SENTENCES.trueExpected)),
+  }),
+  v.check(
+    ({ lastMessageId, automation }) => lastMessageId !== undefined || automation !== undefined,
+    SENTENCES.conditionRequired,
+  ),
+);
 
 /** Rules across fields point at the field to add or drop (D5). */
 export const SendMessageBody = v.pipe(
@@ -155,6 +170,7 @@ export const SendMessageBody = v.pipe(
     ifLate: v.optional(ifLate),
     priority: v.optional(choice(PRIORITIES)),
     expiresAt: v.optional(momentText),
+    onlyIf: v.optional(OnlyIfBody),
   }),
   v.forward(
     v.partialCheck(

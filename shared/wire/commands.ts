@@ -90,9 +90,18 @@ export interface SendMessage {
   readonly schedule?: Schedule;
   /** Null: it expires at the default time. */
   readonly bulk?: { readonly expiresAt: number | null };
+  readonly onlyIf?: OnlyIf;
   /** The key's name. */
   readonly authorLabel: string;
   readonly origin: Origin;
+}
+
+/** What its caller believes of the conversation: the message is accepted only if all of it holds. */
+export interface OnlyIf {
+  /** The newest message, as the history shows it without notes. */
+  readonly lastMessageId?: string | undefined;
+  /** Automation is not paused. */
+  readonly automation?: true | undefined;
 }
 
 /**

@@ -38,6 +38,7 @@ export interface CheckSend
     | 'outsideWindow'
     | 'fallbackTemplate'
     | 'schedule'
+    | 'onlyIf'
   > {
   readonly id: string;
   readonly type: 'check-send';

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 
 const Schema = v.looseObject({
   type: v.optional(v.string()),
-  const: v.optional(v.string()),
+  const: v.optional(v.union([v.string(), v.boolean()])),
   enum: v.optional(v.array(v.string())),
   pattern: v.optional(v.string()),
   format: v.optional(v.string()),

@@ -42,8 +42,12 @@ export function isPlain({
   fallbackTemplate,
   schedule,
   bulk,
+  onlyIf,
 }: SendMessage): boolean {
-  const named = [content, replyToId, fallbackTemplate, schedule, bulk?.expiresAt ?? undefined];
+  const named = [
+    ...[content, replyToId, fallbackTemplate, schedule, onlyIf],
+    bulk?.expiresAt ?? undefined,
+  ];
   return outsideWindow === 'send' && named.every((part) => part === undefined);
 }
 

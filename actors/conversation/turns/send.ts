@@ -44,6 +44,7 @@ import {
 } from './check-content.ts';
 import type { Conversation } from './conversation.ts';
 import { BelongsElsewhere } from './join.ts';
+import { judgeConditions } from './judge-conditions.ts';
 
 type Sent = SendMessage & Pick<Command, 'by' | 'lasting'>;
 
@@ -153,7 +154,10 @@ async function refuseTimes(
   return invalid({ path: 'sendAt', message: SENTENCES.tooManyScheduled });
 }
 
-/** Content first, then window and consent: a message that is wrong is so at any time. */
+/**
+ * Content first, then window and consent: a message that is wrong is so at any time. The caller's
+ * conditions last: what is judged then is the state on which the message is decided.
+ */
 async function checkSend(
   conversation: Conversation,
   state: ConversationState | null,
@@ -165,7 +169,9 @@ async function checkSend(
   const isScheduled = (asked.schedule?.at ?? 0) > clock.now();
   if ('refusal' in checked) return checked;
   const judged = isScheduled ? checked : await judgeSend(conversation, checked, asked);
-  return 'refusal' in judged ? judged : judgeMarketing(conversation, judged, asked);
+  if ('refusal' in judged) return judged;
+  const wanted = await judgeMarketing(conversation, judged, asked);
+  return 'refusal' in wanted ? wanted : judgeConditions(conversation, wanted, asked);
 }
 
 /** Whether a send would be refused; the send itself decides again. */

@@ -25,6 +25,8 @@ export const Request = v.object({
   ...{ mediaUrl: text, mediaId: text },
   /** Of a cancel; of a message with a time, that time by the callers' clock. */
   ...{ messageId: text, dueAt: v.optional(v.number()) },
+  /** Of a message that goes only if this one is the newest. */
+  after: text,
   /** Of an opt-out by a word: the channel where it was said. */
   onlyOn: text,
   /** Of a template, or of the one that goes outside of the 24 hours; and the rule there. */

@@ -7,6 +7,7 @@ const FIVE = inTurn(sent('a'), sent('b'), sent('c', 'unknown'), sent('d', 429), 
 const posted = call('send', { text: 'w' });
 const heard = (externalId: string, place: number) =>
   message(externalId, { direction: 'in', externalId, place });
+const after = (newest: string, text: string) => call('send', { text, after: newest });
 const wrote = (externalId: string) => call('inbound', { externalId });
 
 show(sends, {
@@ -56,6 +57,15 @@ show(sends, {
     ],
     'b (e) is there and nobody sent it': [
       { calls: [sent('a')], messages: [...log('a'), message('e', { text: 'b', phone: PHONE })] },
+    ],
+  },
+  oneGoesAfterEach: {
+    well: [
+      { calls: [after('m', 'a'), after('m', 'b')], messages: log('a') },
+      { calls: [after('m', 'a'), after('n', 'b')], messages: log('a', 'b') },
+    ],
+    'a, b went after m at once': [
+      { calls: [after('m', 'a'), after('m', 'b')], messages: log('a', 'b') },
     ],
   },
   answeredFirstComesFirst: {

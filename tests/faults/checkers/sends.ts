@@ -1,7 +1,8 @@
 /**
  * Sends and logs (I1, I2, I7, I8). A message that was accepted is in its conversation once, a
  * refused one is not, one of unknown outcome is there once or not at all. A call that was answered
- * before another was made comes first, whoever wrote.
+ * before another was made comes first, whoever wrote. Of those that go only after one message, one
+ * does.
  */
 import {
   type Checker,
@@ -82,6 +83,18 @@ function placed(history: History): readonly Placed[] {
   });
 }
 
+/** Whatever their calls were answered. */
+const oneGoesAfterEach: Rule = (history) => {
+  const bound = sendsOf(history).filter(({ request }) => request.after !== undefined);
+  const found = grouped(outOf(history), ({ text }) => text ?? '');
+  const afterEach = grouped(bound, ({ request }) => request.after ?? '');
+  return [...afterEach.groups].flatMap(([after, calls]) => {
+    const texts = [...new Set(calls.map(({ text }) => text))];
+    const gone = texts.filter((text) => found.of(text).length > 0);
+    return gone.length > 1 ? [`${gone.join(', ')} went after ${after} at once`] : [];
+  });
+};
+
 /** Once per conversation and place: no gap, no fork. */
 const logsHaveNoGapAndNoFork = fromStore((store) => {
   const wrong: string[] = [];
@@ -105,6 +118,7 @@ export const sends: Checker = {
     acceptedIsDurable,
     nothingElseIsWritten,
     answeredFirstComesFirst,
+    oneGoesAfterEach,
     logsHaveNoGapAndNoFork,
   },
   counted: (history) => {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { entryDocument } from '../../../actors/conversation/log/documents.ts';
 import type { ConversationState } from '../../../actors/domain/conversation/conversation.ts';
+import { StaleState } from '../../../actors/runtime/kind.ts';
 import { WINDOW_MS } from '../../../shared/limits.ts';
 import { type StoredMessage, WINDOW_CLOSED_CODE } from '../../../shared/message.ts';
 import { type OutboxItem, outboxCommand } from '../../../shared/wire/outbox.ts';
@@ -60,6 +61,36 @@ test('a contact’s message that a snapshot lacks opens the window', async () =>
   assert.equal((await send('msg_early')).status, 409);
   append('msg_2', { ...state, seq: 2, windowFrom: now });
   assert.equal((await send('msg_3')).status, 201);
+});
+
+/** Under an `Idempotency-Key`: it may be asked again. */
+async function sendAfter(lastMessageId: string, id: string): Promise<number> {
+  const { status } = await owner.turn(ID, EPOCH, {
+    ...{ ...CHANNEL, id, type: 'send', origin: 'api', authorLabel: 'ERP', text: 'oi' },
+    ...{ phone: null, byConversation: true, channelScope: false, lasting: true },
+    onlyIf: { lastMessageId },
+  });
+  return status;
+}
+
+test('a contact’s message that a snapshot lacks is the newest', async () => {
+  const message = outboundFixture({ direction: 'in', status: 'received' });
+  const state = conversationFixture({ id: ID, seq: 1, at: owner.clock.now(), messages: 1 });
+  insert('conversations', Object({ _id: ID, snapshot: { seq: 1, epoch: EPOCH, state } }));
+  append('msg_1', state, { message });
+  append('msg_2', { ...state, seq: 2, messages: 2 }, { message });
+  assert.equal(await sendAfter('msg_1', 'msg_3'), 409);
+  assert.equal(database.byId('entries', 'msg_3'), null);
+  // The stale state would take the place of the newest entry: the turn is made anew on the log.
+  await assert.rejects(sendAfter('msg_2', 'msg_4'), StaleState);
+});
+
+test('of two that name one message the first is sent, and its repeat keeps the answer', async () => {
+  const message = outboundFixture({ direction: 'in', status: 'received' });
+  append('msg_1', conversationFixture({ id: ID, seq: 1, messages: 1 }), { message });
+  assert.equal(await sendAfter('msg_1', 'msg_2'), 201);
+  assert.equal(await sendAfter('msg_1', 'msg_3'), 409);
+  assert.equal(await sendAfter('msg_1', 'msg_2'), 201);
 });
 
 /** The network has refused the message for the window. */

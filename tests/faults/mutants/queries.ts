@@ -79,7 +79,7 @@ export const OF_QUERIES: readonly Mutant[] = [
   },
   {
     name: 'a page has a place that was given after its total',
-    file: 'actors/queries/conversations/history.ts',
+    file: 'actors/conversation/log/newest-first.ts',
     find: "ownPlace: { $exists: true }, 'ownPlace.seq': { $lte: end }, ...shown",
     replace: 'ownPlace: { $exists: true }, ...shown',
     caughtBy: HISTORY_ORDER,

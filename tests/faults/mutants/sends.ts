@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts';
 
 export const OF_SENDS: readonly Mutant[] = [
   {
+    name: 'a send that names the newest message is judged by nothing',
+    file: 'actors/conversation/turns/judge-conditions.ts',
+    find: 'if (!onlyIf || (await judge(conversation, state, onlyIf)) === null)',
+    replace: 'if (!onlyIf || state !== null)',
+    caughtBy: { test: 'tests/faults/fencing/judged-by-record.test.ts' },
+  },
+  {
+    name: 'a repeat of a send that names the newest message is judged anew',
+    file: 'actors/conversation/turns/check-content.ts',
+    find: 'fallbackTemplate, schedule, onlyIf],',
+    replace: 'fallbackTemplate, schedule],',
+    caughtBy: { test: 'tests/faults/fencing/judged-by-record.test.ts' },
+  },
+  {
+    name: 'an assistant’s send goes while automation is paused',
+    file: 'actors/domain/conversation/send-conditions.ts',
+    find: 'if (automation && state && isPaused(state, now))',
+    replace: 'if (automation && !state)',
+    caughtBy: { test: 'tests/unit/actors/domain/conversation/send-conditions.test.ts' },
+  },
+  {
     name: 'a send is not marked before it is handed to the network',
     file: 'actors/channel/sending/dispatch-batch.ts',
     find: "'send.state': 'sending',\n        'send.epoch'",

@@ -73,6 +73,8 @@ const HAPPENINGS = [
   'take-over during a commit',
   'lease lost',
   'repeat answered',
+  'send after the newest message',
+  'send refused after another message',
   'send in doubt',
   'send claimed by its insert',
   'delivery of three attempts',

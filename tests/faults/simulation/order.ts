@@ -19,4 +19,6 @@ export interface Learnt {
   readonly tasks: string[];
   readonly stages: string[];
   readonly contacts: string[];
+  /** The newest message that is known of a conversation. */
+  readonly newest: Map<string, string>;
 }

@@ -1,7 +1,7 @@
 /** Calls that clients can make: of every kind, on a few phones that all of them share. */
 
 import type { NetworkPerson } from '../../../shared/ports/network-event.ts';
-import type { Call as Called } from '../checkers/history.ts';
+import type { Answer, Call as Called } from '../checkers/history.ts';
 import type {
   OPERATIONS,
   Operation,
@@ -42,6 +42,7 @@ export class Orders {
     tasks: [],
     stages: [],
     contacts: [],
+    newest: new Map(),
   };
   readonly #keyed: KeyedOrders;
   readonly #scheduled: ScheduledOrders;
@@ -78,12 +79,25 @@ export class Orders {
       if (id && !list.includes(id)) list.push(id);
     };
     if (operation.startsWith('send')) learn(this.#learnt.conversations, answer.conversationId);
+    this.#learnNewest(request, answer);
     if (operation === 'deal-create') {
       learn(this.#learnt.deals, answer.id);
       learn(this.#learnt.stages, answer.deal?.stageId);
     }
     if (operation === 'task-create') learn(this.#learnt.tasks, answer.id);
     if (operation === 'contact') learn(this.#learnt.contacts, answer.id);
+  }
+
+  /** Of a send, or of a page with the newest first. */
+  #learnNewest(request: RequestFields, { conversationId, messageId, ids }: Answer): void {
+    const conversation = conversationId ?? request.conversationId;
+    const newest = messageId ?? ids?.[0];
+    if (typeof conversation === 'string' && newest) this.#learnt.newest.set(conversation, newest);
+  }
+
+  /** Every other one goes only if nobody has written since. */
+  #newestOf(conversationId: string): string | undefined {
+    return this.#texts % 2 === 0 ? this.#learnt.newest.get(conversationId) : undefined;
   }
 
   #text(): string {
@@ -174,7 +188,12 @@ export class Orders {
       this.#about(this.#learnt.conversations, random, (conversationId) => {
         const channel = random.pick([this.#shop.main, this.#shop.shop]);
         const body = { text: this.#text(), conversationId, channelId: channel.id };
-        return this.#post('messages', body, { key: this.#shop.account });
+        const key = this.#shop.account;
+        const after = this.#newestOf(conversationId);
+        if (after === undefined) return this.#post('messages', body, { key });
+        const bound = { ...body, onlyIf: { lastMessageId: after } };
+        const { call } = this.#post('messages', bound, { key });
+        return { request: { ...body, after, path: 'messages' }, ...(call ? { call } : {}) };
       }),
     contact: (random) => {
       const field = this.#text();

@@ -179,6 +179,7 @@ async function settledWithin(world: World, isBusy: () => boolean): Promise<boole
 function cover({ appended, coverage, database }: World, history: History): void {
   const { messages, transmissions, ...told } = history;
   coverTemplates(coverage, history);
+  coverBound(coverage, history);
   const joined = history.contacts.filter(({ formerIds }) => (formerIds?.length ?? 0) > 1);
   coverage.count('happening contacts joined', joined.length);
   const entries = database.all('entries') as readonly EntryDocument[];
@@ -208,6 +209,13 @@ function cover({ appended, coverage, database }: World, history: History): void 
   coverStreams(coverage, told.streams ?? []);
   if (told.deliveries.some(({ state }) => state && state.counted >= 3)) {
     coverage.count('happening delivery of three attempts');
+  }
+}
+
+function coverBound(coverage: Coverage, { calls }: History): void {
+  for (const { outcome } of calls.filter(({ request }) => request.after !== undefined)) {
+    if (outcome === 'ok') coverage.count('happening send after the newest message');
+    if (outcome === 'refused') coverage.count('happening send refused after another message');
   }
 }
 

@@ -75,14 +75,14 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     options: { wholeMaxBytes: 8192 },
   },
   {
-    site: 'actors/queries/conversations/history.ts 1',
+    site: 'actors/conversation/log/newest-first.ts 1',
     collection: 'entries',
     filter: { conversationId: 'cnv_1' },
     options: { sort: { seq: -1 }, limit: 1, project: { seq: 1 } },
   },
   ...[{ seq: { $lte: 1_900 } }, { seq: { $lt: 9 }, 'message.direction': { $ne: 'note' } }].map(
     (where) => ({
-      site: 'actors/queries/conversations/history.ts 2',
+      site: 'actors/conversation/log/newest-first.ts 2',
       collection: 'entries',
       filter: {
         ...{ conversationId: 'cnv_1', 'ownPlace.seq': { $not: { $lte: 1_900 } } },
@@ -97,7 +97,7 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     }),
   ),
   {
-    site: 'actors/queries/conversations/history.ts 3',
+    site: 'actors/conversation/log/newest-first.ts 3',
     collection: 'entries',
     filter: {
       ...{ conversationId: 'cnv_1', ownPlace: { $exists: true } },

@@ -12,6 +12,11 @@ import {
   settlementWrite,
 } from '../../../../../actors/conversation/log/documents.ts';
 import {
+  type Listed,
+  mergeNewest,
+  newestMessageId,
+} from '../../../../../actors/conversation/log/newest-first.ts';
+import {
   appendNote,
   type ConversationState,
   decideSend,
@@ -29,7 +34,6 @@ import {
 } from '../../../../../actors/domain/conversation/schedule.ts';
 import type { Environment } from '../../../../../actors/environment.ts';
 import type { EntryDocument } from '../../../../../actors/model/conversation.ts';
-import { type Listed, mergeNewest } from '../../../../../actors/queries/conversations/history.ts';
 import { listMessages } from '../../../../../actors/queries/conversations/messages.ts';
 import { OrganizationScheduler } from '../../../../../actors/runtime/organization-scheduler.ts';
 import { modelStore } from '../../../../faults/fencing/model-store.ts';
@@ -230,6 +234,7 @@ test('C4.8, D406: pages of any history are disjoint, complete, and newest first 
       await written.append(decideSend(written.state, FIRST, NOW));
       await written.take(all);
       await assertOrdered(store, limit, includeNotes);
+      await assertNewest(store, written.state);
       const { lastMessageAt, lastMessagePreview } = written.state;
       const { pages } = await pagesOf(store, 200, false);
       const shown = (pages[0] ?? []).filter(isSaid);
@@ -255,10 +260,17 @@ test('D142, D406: so are those of conversations that were joined', async () => {
       await older.append(absorbed);
       await older.take([{ what: 'assign', afterMs: now - older.now, lateMs: 0 }, ...after]);
       await assertOrdered(store, limit, true);
+      await assertNewest(store, older.state);
     }),
     { numRuns: 200 },
   );
 });
+
+/** The one that a send may be bound to. */
+async function assertNewest(store: Store, state: ConversationState): Promise<void> {
+  const { pages } = await pagesOf(store, 1, false);
+  assert.equal(await newestMessageId(store, state), pages[0]?.[0]?.id ?? null);
+}
 
 /** What waits for its time, was cancelled, or takes a reaction back, is no last message. */
 function isSaid({ kind, status, scheduledAt }: Shown): boolean {

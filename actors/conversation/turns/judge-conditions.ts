@@ -1,0 +1,38 @@
+/**
+ * The conditions of a send, judged in the turn that appends its message (D424).
+ *
+ * 1. A message is accepted on the state that was judged. Another entry meanwhile takes the `seq` of
+ *    its own: the turn begins anew and judges again, so of many at once one is accepted.
+ * 2. It is refused by what the log says, and not by a snapshot that a crash has left stale.
+ */
+import type { Failure } from '../../../shared/failures.ts';
+import type { OnlyIf, SendMessage } from '../../../shared/wire/commands.ts';
+import type { ConversationState } from '../../domain/conversation/conversation.ts';
+import { brokenCondition } from '../../domain/conversation/send-conditions.ts';
+import { newestMessageId } from '../log/newest-first.ts';
+import type { CheckedSend } from './check-content.ts';
+import type { Conversation } from './conversation.ts';
+import { BelongsElsewhere } from './join.ts';
+
+export async function judgeConditions(
+  conversation: Conversation,
+  { state, draft }: Extract<CheckedSend, { draft: unknown }>,
+  { onlyIf }: Pick<SendMessage, 'onlyIf'>,
+): Promise<CheckedSend> {
+  if (!onlyIf || (await judge(conversation, state, onlyIf)) === null) return { state, draft };
+  const truth = await conversation.reload();
+  if (truth?.joinedTo !== undefined) throw new BelongsElsewhere(truth.joinedTo);
+  const refusal = await judge(conversation, truth, onlyIf);
+  return refusal ? { refusal } : { state: truth, draft };
+}
+
+async function judge(
+  { parts }: Conversation,
+  state: ConversationState | null,
+  onlyIf: OnlyIf,
+): Promise<Failure | null> {
+  const { store, clock } = parts.environment;
+  const isNamed = state !== null && onlyIf.lastMessageId !== undefined;
+  const newestId = isNamed ? await newestMessageId(store, state) : null;
+  return brokenCondition(onlyIf, { state, newestId, now: clock.now() });
+}

@@ -1,0 +1,37 @@
+/** Conditions of a send (D424): which of them broke, and what holds where nothing was said yet. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brokenCondition } from '../../../../../actors/domain/conversation/send-conditions.ts';
+import type { OnlyIf } from '../../../../../shared/wire/commands.ts';
+import { conversationFixture, NOW } from '../../../../support/actors/domain/message-fixture.ts';
+
+const [FREE, PAUSED, RESUMED] = [null, NOW + 1, NOW].map((automationPausedUntil) =>
+  conversationFixture({ automationPausedUntil }),
+);
+const NEWEST = { lastMessageId: 'msg_2' };
+const OLDER = { lastMessageId: 'msg_1' };
+const RUNNING = { automation: true } as const;
+
+for (const [onlyIf, state, broken] of [
+  [NEWEST, FREE, null],
+  [OLDER, FREE, 'not_newest'],
+  [NEWEST, PAUSED, null],
+  [RUNNING, FREE, null],
+  [RUNNING, RESUMED, null],
+  [RUNNING, PAUSED, 'automation_paused'],
+  [{ ...NEWEST, ...RUNNING }, FREE, null],
+  [{ ...OLDER, ...RUNNING }, FREE, 'not_newest'],
+  [{ ...OLDER, ...RUNNING }, PAUSED, 'automation_paused'],
+] satisfies readonly (readonly [OnlyIf, typeof FREE, string | null])[]) {
+  const paused = state?.automationPausedUntil ?? null;
+  test(`${JSON.stringify(onlyIf)} of msg_2, paused until ${paused}: ${broken ?? 'sent'}`, () => {
+    const facts = { state: state ?? null, newestId: 'msg_2', now: NOW };
+    assert.equal(brokenCondition(onlyIf, facts)?.kind ?? null, broken);
+  });
+}
+
+test('where there is no conversation no message is the newest, and nothing is paused', () => {
+  const facts = { state: null, newestId: null, now: NOW };
+  assert.equal(brokenCondition(NEWEST, facts)?.kind, 'not_newest');
+  assert.equal(brokenCondition(RUNNING, facts), null);
+});
