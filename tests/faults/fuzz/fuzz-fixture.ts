@@ -164,7 +164,7 @@ async function messagesOf(stack: Stack, org: Organization, phones: readonly stri
   const sent = history.filter(({ direction }) => direction === 'out').map(({ id }) => id);
   return {
     ...{ messageId: [...received, ...sent], replyToId: [...received, ...sent] },
-    'readMessage.id': received,
+    ...{ 'readMessage.id': received, 'getMessage.id': [...received, ...sent] },
     'cancelMessage.id': scheduled.map(({ messageId }) => messageId),
   };
 }
@@ -184,20 +184,25 @@ async function poolOf(stack: Stack, org: Organization, each = EACH): Promise<Poo
   const { applied } = org;
   const flows = Object.values(applied.flows);
   const library = Object.values(applied.files);
+  const conversationIds = sends.map(({ conversationId }) => conversationId);
+  const dealIds = deals.map(({ id }) => id);
+  const taskIds = tasks.map(({ id }) => id);
   return {
     phone: [...phones, '+55 11 98888-0001', '(11) 98888-0002', '11 3333-4444', '+1 202 555 0143'],
     tags: ['vip', 'VIP', 'novo', 'cliente antigo'],
     ...{ channelId: [org.main, org.main, org.shop], flowId: flows, mediaId: library },
-    ...{ conversationId: sends.map(({ conversationId }) => conversationId), contactId: contactIds },
-    ...{ dealId: deals.map(({ id }) => id), pipelineId: [pipeline.id] },
+    ...{ conversationId: conversationIds, contactId: contactIds },
+    ...{ dealId: dealIds, pipelineId: [pipeline.id] },
     ...(await messagesOf(stack, org, phones)),
     ...{ stageId: pipeline.stages.map(({ id }) => id), ownerId: members, assigneeId: members },
     ...{
       'startFlow.id': flows,
       'getMedia.id': await sentMedia(stack, org),
-      'changeDeal.id': deals.map(({ id }) => id),
+      ...{ 'changeDeal.id': dealIds, 'getDeal.id': dealIds },
+      ...{ 'changeTask.id': taskIds, 'getTask.id': taskIds },
+      ...{ 'getContact.id': contactIds, 'changeContact.id': contactIds },
+      ...{ 'getConversation.id': conversationIds, 'writeNote.id': conversationIds },
     },
-    'changeTask.id': tasks.map(({ id }) => id),
     'getDocumentationFile.name': ['page-style', 'try-script', 'triable', 'no-file'],
     'describeInboundWebhook.id': [org.main, org.shop],
     'receiveInbound.id': [org.main, org.main, org.shop],

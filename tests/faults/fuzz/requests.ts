@@ -107,7 +107,7 @@ class Maker {
     return this.#operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       if (this.#corrupts === 'path')
         return encoded(hostileText(random).slice(0, 600)).slice(0, LINE_MAX);
-      return String(this.#value({ type: 'string' }, name));
+      return encoded(String(this.#value({ type: 'string' }, name)));
     });
   }
 
