@@ -1,9 +1,11 @@
 /** Every text of the panel. A second language is a second folder and file of this shape. */
+import { ACTS } from './sentences/acts.ts';
 import { CHANNELS, KEYS } from './sentences/channels.ts';
-import { COMPOSER, SENDING } from './sentences/composer.ts';
+import { COMPOSER, NEW_CONVERSATION, SENDING } from './sentences/composer.ts';
 import { FLOWS } from './sentences/flows.ts';
 import { INTEGRATIONS } from './sentences/integrations.ts';
 import { OPERATION } from './sentences/operation.ts';
+import { PEOPLE, RECIPIENT } from './sentences/people.ts';
 import { CONTACTS, DEALS, TASKS } from './sentences/records.ts';
 import { TEAM } from './sentences/team.ts';
 
@@ -92,6 +94,10 @@ export const TEXT = {
     everyChannel: 'Todos os canais',
     status: 'Situação',
     everyStatus: 'Todas as situações',
+    assignee: 'Responsável',
+    everyAssignee: 'Todos os membros',
+    everyTag: 'Todas as etiquetas',
+    searchHint: 'Nome, telefone ou e-mail',
     statuses: { open: 'Aberta', in_flow: 'Em fluxo', resolved: 'Resolvida' },
     unread: (count: number) => (count === 1 ? '1 não lida' : `${count} não lidas`),
     emptyTitle: 'Nenhuma conversa ainda',
@@ -170,7 +176,11 @@ export const TEXT = {
     closed:
       'Fora da janela de 24 horas: o canal pode recusar esta mensagem. Ela é enviada mesmo assim. Com um modelo a conversa pode recomeçar.',
   },
+  acts: ACTS,
+  recipient: RECIPIENT,
+  people: PEOPLE,
   composer: COMPOSER,
+  newConversation: NEW_CONVERSATION,
   ...SENDING,
   contact: {
     title: 'Contato',

@@ -134,7 +134,30 @@ async function chooseSubscription(page: Page): Promise<void> {
   await inMain(page).getByLabel('Assinatura', { exact: true }).selectOption({ index: 1 });
 }
 
+/** The list, with no thread over it. */
+async function unread(page: Page): Promise<void> {
+  await page.goto('/conversas');
+  await page.getByRole('list', { name: 'Conversas' }).waitFor();
+}
+
+const messageMenu = (page: Page) =>
+  log(page).getByRole('button', { name: 'Ações da mensagem' }).last();
+const act = (name: string) => (page: Page) =>
+  page.getByRole('menuitem', { name, exact: true }).press('Enter');
+
 export const OPENED: readonly OpenedVisit[] = [
+  {
+    ...{ name: 'conversations/acts/message-menu.tsx acts.menu', screen: 'Conversas' },
+    ...{ go: openThread, opens: 'menu', opener: messageMenu },
+  },
+  {
+    ...{ name: 'conversations/acts/reactions.tsx acts.react', screen: 'Conversas' },
+    ...{ go: openThread, opens: 'dialog', opener: messageMenu, onward: act('Reagir') },
+  },
+  {
+    ...{ name: 'conversations/acts/forward-dialog.tsx acts.forwardTitle', screen: 'Conversas' },
+    ...{ go: openThread, opens: 'dialog', opener: messageMenu, onward: act('Encaminhar') },
+  },
   {
     ...{ name: 'conversations/shortcuts.tsx TEXT.shortcuts.title', screen: 'Conversas' },
     ...{ go: openThread, opens: 'dialog', key: '?', opener: (page) => button(page, 'Resolver') },

@@ -32,7 +32,7 @@ function CopyButton({ text, of }: CopyProps) {
 }
 
 /** Over plain HTTP there is no clipboard: the selection is copied the old way. */
-async function copied(text: string): Promise<boolean> {
+export async function copied(text: string): Promise<boolean> {
   try {
     if (window.isSecureContext) {
       await navigator.clipboard.writeText(text);

@@ -19,7 +19,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const own = element.current;
     own?.showModal();
     // The browser would focus the button that closes.
-    own?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    own?.querySelector<HTMLElement>('input, select, textarea, [data-first=true]')?.focus();
     return () => {
       // While it is open, nothing beside it takes the focus.
       ended.current = true;

@@ -11,6 +11,8 @@ export interface MenuItem {
 
 interface MenuProps {
   readonly label: string;
+  /** On the button in place of its label. */
+  readonly drawn?: string;
   readonly items: readonly MenuItem[];
   readonly class?: string;
   readonly shortcut?: string;
@@ -21,6 +23,7 @@ interface MenuProps {
 
 export function Menu({
   label,
+  drawn,
   items,
   class: name = 'button',
   shortcut,
@@ -53,6 +56,8 @@ export function Menu({
         ref={button}
         type="button"
         class={name}
+        aria-label={drawn === undefined ? undefined : label}
+        title={drawn === undefined ? undefined : label}
         aria-haspopup="menu"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
@@ -60,7 +65,7 @@ export function Menu({
         disabled={disabled}
         onClick={() => setOpen(!open)}
       >
-        {label}
+        {drawn ?? label}
       </button>
       {open ? <MenuList id={id} label={label} items={items} empty={empty} close={close} /> : null}
     </div>

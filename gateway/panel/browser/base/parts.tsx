@@ -143,6 +143,16 @@ export function Alert({ refused, onAgain, children }: AlertProps) {
   );
 }
 
+/** In place of a part whose script did not come. */
+export function Missing({ failed }: { readonly failed: boolean }) {
+  if (!failed) return null;
+  return (
+    <p class="alert" role="alert">
+      {TEXT.errors.screen}
+    </p>
+  );
+}
+
 /** The compiler knows the attributes of an input by its literal type only. */
 const TYPES = {
   text: { type: 'text' },
@@ -162,9 +172,12 @@ interface FieldProps {
   readonly autocomplete?: string;
   readonly focused?: boolean;
   readonly maxLength?: number;
+  /** True: the key is done with, and sends no form. */
+  readonly onEnter?: () => boolean;
 }
 
-export function Field({ label, value, onValue, focused, type = 'text', ...rest }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, value, onValue, focused, onEnter, type = 'text', ...rest } = props;
   const id = useId();
   return (
     <div class="field">
@@ -177,6 +190,10 @@ export function Field({ label, value, onValue, focused, type = 'text', ...rest }
         value={value}
         ref={focused ? focusOnce : null}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.isComposing) return;
+          if (onEnter?.() === true) event.preventDefault();
+        }}
       />
     </div>
   );
@@ -197,9 +214,11 @@ interface SelectProps {
   readonly options: readonly (readonly [value: string, text: string])[];
   /** The label is spoken only. */
   readonly quiet?: boolean;
+  /** Many options, which are no text of the page: a search in the page passes them by. */
+  readonly aside?: boolean;
 }
 
-export function Select({ label, value, onValue, options, quiet }: SelectProps) {
+export function Select({ label, value, onValue, options, quiet, aside }: SelectProps) {
   const id = useId();
   return (
     <div class="field">
@@ -212,11 +231,15 @@ export function Select({ label, value, onValue, options, quiet }: SelectProps) {
         value={value}
         onChange={({ currentTarget }) => onValue(currentTarget.value)}
       >
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
+        {options.map(([each, text]) =>
+          aside ? (
+            <option key={each} value={each} label={text} />
+          ) : (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ),
+        )}
       </select>
     </div>
   );

@@ -7,6 +7,7 @@ import { storeText } from '../base/text-storage.ts';
 import { after } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
+import { Replying } from './acts/quote.tsx';
 import { Attached, useAttachment } from './attachment.tsx';
 import {
   type QuickReplies,
@@ -19,6 +20,7 @@ import { conversationPath, type PanelConversation } from './state/api.ts';
 import { draftName, textOf } from './state/drafts.ts';
 import { PENDING_MAX, send } from './state/pending.ts';
 import type { Draft } from './state/pending-storage.ts';
+import { cancelReply, quotedIn } from './state/replying.ts';
 import type { TemplateDraft } from './state/template-values.ts';
 import { TemplateDialog } from './template-dialog.tsx';
 
@@ -54,7 +56,10 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
     setEarly(uploading);
     if (uploading || (note && file !== null) || (text.trim() === '' && file === null)) return;
     const given = file?.mediaId ? { mediaId: file.mediaId, name: file.name } : null;
-    if (!post({ note, text: text.trim(), file: given, ...later })) return;
+    const quoted = note ? null : quotedIn(conversation.id);
+    const reply = quoted === null ? {} : { replyToId: quoted.id };
+    if (!post({ note, text: text.trim(), file: given, ...reply, ...later })) return;
+    if (quoted !== null) cancelReply();
     write('');
     attachment.remove();
   };
@@ -68,6 +73,7 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
       <DropForm noting={note} onSubmit={() => submit()} onFiles={onFiles}>
         <Warnings outside={outside} note={note} withFile={file !== null} />
         {tooMany ? <p class="warning">{composer.tooMany(PENDING_MAX)}</p> : null}
+        {note ? null : <Replying conversationId={conversation.id} />}
         <Alert refused={attachment.refused} />
         <Attached attachment={attachment} early={early && uploading} />
         <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={() => submit()} />

@@ -4,11 +4,16 @@ import type { Message } from '../../../../shared/api/message.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { arrivalOf, dayOf, fullTimeOf, placeTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
+import { MessageMenu } from './acts/message-menu.tsx';
+import { Quote } from './acts/quote.tsx';
+import { ReactionLine, Reactions } from './acts/reactions.tsx';
 import { Advertisement, Commerce } from './commerce.tsx';
 import { Media } from './media.tsx';
 import { MessageContent } from './message-content.tsx';
+import type { Around } from './state/around.ts';
 import { discard, sendAgain } from './state/pending.ts';
 import type { Pending } from './state/pending-storage.ts';
+import { isReaction } from './state/reactions.ts';
 
 const { thread } = TEXT;
 
@@ -16,48 +21,68 @@ interface EntryProps {
   readonly message: Message;
   /** The day that begins with this entry. */
   readonly newDay: boolean;
+  readonly around: Around;
 }
 
-export function Entry({ message, newDay }: EntryProps) {
-  const { direction, kind, text, media, status, deletedAt, referral, ad } = message;
+export function Entry({ message, newDay, around }: EntryProps) {
+  return (
+    <div class="entry">
+      {newDay ? <h3 class="day">{dayOf(placeTimeOf(message))}</h3> : null}
+      {isReaction(message) ? (
+        <ReactionLine message={message} around={around} />
+      ) : (
+        <Bubble message={message} around={around} />
+      )}
+    </div>
+  );
+}
+
+function Bubble({ message, around }: Omit<EntryProps, 'newDay'>) {
+  const { id, direction, kind, text, media, status, deletedAt, referral, ad } = message;
+  const found = id === around.foundId;
+  const quotedId = kind === 'reaction' ? null : message.replyToId;
   const failed = status === 'failed' && direction === 'out';
   const at = placeTimeOf(message);
   const arrival = arrivalOf(message);
   return (
-    <div class="entry">
-      {newDay ? <h3 class="day">{dayOf(at)}</h3> : null}
-      <article class={`bubble ${direction} ${failed ? 'failed' : ''}`}>
-        <p class={direction === 'in' ? 'spoken' : 'small soft'}>{authorOf(message)}</p>
-        {referral === undefined || ad !== undefined ? null : (
-          <p class="small soft">
-            {thread.referral}: <Isolated text={referral} />
-          </p>
-        )}
-        {ad === undefined ? null : <Advertisement ad={ad} />}
-        {deletedAt === undefined ? null : <p class="soft">{thread.deleted}</p>}
-        {media ? <Media media={media} /> : null}
-        {text === null && !media && kind !== 'text' ? <p>{thread.kinds[kind]}</p> : null}
-        {text === null ? null : <p class="bubble-text">{text}</p>}
-        <MessageContent message={message} />
-        <Commerce message={message} />
-        {message.transcript === null ? null : (
-          <p class="bubble-text soft">
-            {thread.transcript}: <Isolated text={message.transcript} />
-          </p>
-        )}
-        {message.error ? <p class="reason">{message.error.message}</p> : null}
-        <p class="bubble-end soft">
-          <time dateTime={at} title={fullTimeOf(at)}>
-            {timeOf(at)}
-          </time>
-          {arrival === null ? null : <span>{thread.received(arrival)}</span>}
-          {message.editedAt === undefined ? null : <span>{thread.edited}</span>}
-          {direction === 'out' ? (
-            <span title={receiptsOf(message)}>{thread.states[status]}</span>
-          ) : null}
+    <article
+      class={`bubble ${direction} ${failed ? 'failed' : ''} ${found ? 'found' : ''}`}
+      data-message={id}
+      tabIndex={-1}
+    >
+      <p class={direction === 'in' ? 'spoken' : 'small soft'}>{authorOf(message)}</p>
+      {referral === undefined || ad !== undefined ? null : (
+        <p class="small soft">
+          {thread.referral}: <Isolated text={referral} />
         </p>
-      </article>
-    </div>
+      )}
+      {ad === undefined ? null : <Advertisement ad={ad} />}
+      {quotedId === null ? null : <Quote id={quotedId} around={around} />}
+      {deletedAt === undefined ? null : <p class="soft">{thread.deleted}</p>}
+      {media ? <Media media={media} /> : null}
+      {text === null && !media && kind !== 'text' ? <p>{thread.kinds[kind]}</p> : null}
+      {text === null ? null : <p class="bubble-text">{text}</p>}
+      <MessageContent message={message} />
+      <Commerce message={message} />
+      {message.transcript === null ? null : (
+        <p class="bubble-text soft">
+          {thread.transcript}: <Isolated text={message.transcript} />
+        </p>
+      )}
+      {message.error ? <p class="reason">{message.error.message}</p> : null}
+      <div class="bubble-end soft">
+        <Reactions shown={around.reactions.get(id)} />
+        <time dateTime={at} title={fullTimeOf(at)}>
+          {timeOf(at)}
+        </time>
+        {arrival === null ? null : <span>{thread.received(arrival)}</span>}
+        {message.editedAt === undefined ? null : <span>{thread.edited}</span>}
+        {direction === 'out' ? (
+          <span title={receiptsOf(message)}>{thread.states[status]}</span>
+        ) : null}
+        <MessageMenu message={message} around={around} />
+      </div>
+    </article>
   );
 }
 
@@ -97,13 +122,22 @@ function Choices({ given }: { readonly given: Pending }) {
   );
 }
 
+interface PendingEntryProps {
+  readonly given: Pending;
+  readonly around: Around;
+}
+
 /** A message of this page that is still on its way. */
-export function PendingEntry({ given }: { readonly given: Pending }) {
-  const { note, text, file, refused } = given;
+export function PendingEntry({ given, around }: PendingEntryProps) {
+  const { note, text, file, refused, reaction, replyToId } = given;
+  // It stands on its message, unless it was refused.
+  if (reaction && !refused && !given.unanswered) return null;
   return (
     <div class="entry">
       <article class={`bubble ${note ? 'note' : 'out'} ${refused ? 'failed' : ''}`}>
         {note ? <p class="small soft">{thread.note}</p> : null}
+        {reaction ? <p>{TEXT.acts.reacted(TEXT.acts.you, reaction.emoji)}</p> : null}
+        {replyToId === undefined ? null : <Quote id={replyToId} around={around} />}
         {file ? (
           <p>
             <Isolated text={file.name} />

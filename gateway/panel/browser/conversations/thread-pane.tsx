@@ -23,6 +23,7 @@ import {
 } from './state/api.ts';
 import { pausedUntil } from './state/pause.ts';
 import { windowLeftMs } from './state/service-window.ts';
+import { told } from './state/told.ts';
 import { Thread } from './thread.tsx';
 
 interface ThreadPaneProps {
@@ -67,8 +68,11 @@ export function ThreadPane({ read, conversation, team, ...rest }: ThreadPaneProp
         paused={paused}
         leftMs={windowLeftMs(conversation)}
       />
-      <Thread conversationId={id} />
+      <Thread conversation={conversation} />
       <Scheduled conversationId={id} />
+      <p class="told small soft" role="status">
+        {told.value}
+      </p>
       <TypingLine conversationId={id} />
       <Composer
         key={id}

@@ -9,7 +9,12 @@ import { Alert, Empty } from '../base/parts.tsx';
 import { isoDayOf, placeTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Entry, PendingEntry } from './entry.tsx';
+import type { PanelConversation } from './state/api.ts';
+import type { Around } from './state/around.ts';
 import { forgetShown, pending } from './state/pending.ts';
+import type { Pending } from './state/pending-storage.ts';
+import { QuotedMessages } from './state/quoted-messages.ts';
+import { reactionsOf } from './state/reactions.ts';
 import { type Pages, rowOf } from './state/thread-pages.ts';
 import { ThreadReader } from './state/thread-reader.ts';
 import { offsetsOf, rangeOf, rowAt } from './state/thread-window.ts';
@@ -19,11 +24,14 @@ const OVERSCAN_ROWS = 8;
 const AT_END_PX = 48;
 /** Heights have fractions, which add up over many rows. */
 const SAME_PX = 0.1;
+/** Of what stands above a message that was led to. */
+const LEAD_PX = 80;
 
 /** Null: the end. */
 type Anchor = { readonly row: number; readonly below: number; readonly id?: string } | null;
 
-export function Thread({ conversationId }: { readonly conversationId: string }) {
+export function Thread({ conversation }: { readonly conversation: PanelConversation }) {
+  const { id: conversationId } = conversation;
   const reader = useMemo(() => new ThreadReader(conversationId), [conversationId]);
   useEffect(() => () => reader.end(), [reader]);
   const pages = reader.pages.value;
@@ -35,20 +43,22 @@ export function Thread({ conversationId }: { readonly conversationId: string }) 
       <p class="empty">{TEXT.loading}</p>
     );
   }
-  return <Log key={conversationId} conversationId={conversationId} pages={pages} reader={reader} />;
+  return <Log key={conversationId} conversation={conversation} pages={pages} reader={reader} />;
 }
 
 interface LogProps {
-  readonly conversationId: string;
+  readonly conversation: PanelConversation;
   readonly pages: Pages;
   readonly reader: ThreadReader;
 }
 
-function Log({ conversationId, pages, reader }: LogProps) {
-  const { box, offsets, range, end, away, onScroll, toEnd } = useWindow(pages);
+function Log({ conversation, pages, reader }: LogProps) {
+  const { id: conversationId } = conversation;
+  const { box, offsets, range, end, away, onScroll, toEnd, toRow, foundId } = useWindow(pages);
   const own = pending.value.filter(
     (each) => each.conversationId === conversationId && !hasMessage(pages, each.messageId),
   );
+  const around = useAround({ conversation, pages, reader, own, toRow, foundId });
   useEffect(() => reader.show(range), [range.first, range.last, pages]);
   useEffect(() => {
     if (pending.value.length > 0) forgetShown((id) => hasMessage(pages, id));
@@ -65,10 +75,10 @@ function Log({ conversationId, pages, reader }: LogProps) {
         onScroll={onScroll}
       >
         <div style={{ height: `${offsets[range.first] ?? 0}px` }} />
-        <Rows pages={pages} first={range.first} last={range.last} offsets={offsets} />
+        <Rows {...{ pages, offsets, around }} first={range.first} last={range.last} />
         <div style={{ height: `${Math.max(0, end - (offsets[range.last + 1] ?? end))}px` }} />
         {own.map((given) => (
-          <PendingEntry key={given.key} given={given} />
+          <PendingEntry key={given.key} given={given} around={around} />
         ))}
         {pages.total === 0 && own.length === 0 ? (
           <Empty title={TEXT.thread.emptyTitle} text={TEXT.thread.emptyText} />
@@ -83,6 +93,33 @@ function Log({ conversationId, pages, reader }: LogProps) {
   );
 }
 
+interface AroundParts extends LogProps {
+  readonly own: readonly Pending[];
+  readonly toRow: (row: number, id: string) => void;
+  readonly foundId: string;
+}
+
+/** What the entries of this thread know of it. */
+function useAround({ conversation, pages, reader, own, toRow, foundId }: AroundParts): Around {
+  const others = useMemo(() => new QuotedMessages(), [conversation.id]);
+  const byId = useMemo(
+    () => new Map([...pages.messages.values()].map((message) => [message.id, message])),
+    [pages],
+  );
+  const reactions = useMemo(() => reactionsOf(pages, own), [pages, pending.value]);
+  return {
+    conversation,
+    reactions,
+    foundId,
+    find: (id) => byId.get(id) ?? others.find(id),
+    isShown: (id) => byId.has(id),
+    want: (id) => others.want(id),
+    lead: (id) => {
+      void reader.positionOf(id).then((row) => (row === null ? null : toRow(row, id)));
+    },
+  };
+}
+
 const AT_END = { top: Number.MAX_SAFE_INTEGER, height: 800 };
 
 /** Rows in view, from measured heights and the reader's place; it measures and scrolls itself. */
@@ -95,12 +132,18 @@ function useWindow(pages: Pages) {
   const [, setMeasured] = useState(0);
   const again = () => setMeasured((count) => count + 1);
   const offsets = offsetsOf(pages.total, heights.current, ESTIMATE_PX);
+  const offsetsNow = useRef(offsets);
+  offsetsNow.current = offsets;
+  /** Id of the message that is to have the focus; empty: none is. */
+  const wanted = useRef('');
+  const [foundId, setFoundId] = useState('');
   const end = offsets[pages.total] ?? 0;
   const top = Math.min(view.top, Math.max(0, end - view.height));
   const range = rangeOf(offsets, { top, height: view.height }, OVERSCAN_ROWS);
   useLayoutEffect(() => {
     if (measure(box.current, heights.current)) again();
     place(box.current, anchor.current, offsets);
+    if (focusMessage(box.current, wanted.current)) wanted.current = '';
   });
   useEffect(() => {
     return observeWidth(box.current, () => {
@@ -124,7 +167,25 @@ function useWindow(pages: Pages) {
     anchor.current = null;
     setView({ ...view, top: AT_END.top });
   };
-  return { box, offsets, range, end, away: anchor.current !== null, onScroll, toEnd };
+  /** Shows the row, and gives it the focus once it stands in the document. */
+  const toRow = (row: number, id: string) => {
+    anchor.current = { row, below: -LEAD_PX, id };
+    wanted.current = id;
+    setFoundId(id);
+    setView({ ...view, top: Math.max(0, (offsetsNow.current[row] ?? 0) - LEAD_PX) });
+    again();
+  };
+  return {
+    box,
+    offsets,
+    range,
+    end,
+    away: anchor.current !== null,
+    onScroll,
+    toEnd,
+    toRow,
+    foundId,
+  };
 }
 
 type ScrollEvent = { readonly currentTarget: HTMLDivElement };
@@ -134,16 +195,21 @@ interface RowsProps {
   readonly first: number;
   readonly last: number;
   readonly offsets: Float64Array;
+  readonly around: Around;
 }
 
-function Rows({ pages, first, last, offsets }: RowsProps) {
+function Rows({ pages, first, last, offsets, around }: RowsProps) {
   const rows = [];
   for (let row = first; row <= last; row++) {
     const message = pages.messages.get(row);
     rows.push(
       <div key={row} data-row={row}>
         {message ? (
-          <Entry message={message} newDay={startsDay(pages.messages.get(row - 1), message, row)} />
+          <Entry
+            message={message}
+            newDay={startsDay(pages.messages.get(row - 1), message, row)}
+            around={around}
+          />
         ) : (
           <div style={{ height: `${(offsets[row + 1] ?? 0) - (offsets[row] ?? 0)}px` }} />
         )}
@@ -183,11 +249,19 @@ function measure(box: HTMLElement | null, heights: Map<number, number>): boolean
   for (const row of box?.querySelectorAll<HTMLElement>('[data-row]') ?? []) {
     const index = Number(row.dataset.row);
     const { height } = row.getBoundingClientRect();
-    if (Math.abs((heights.get(index) ?? 0) - height) < SAME_PX) continue;
+    // A reaction has no height where its message shows it.
+    if (Math.abs((heights.get(index) ?? -1) - height) < SAME_PX) continue;
     heights.set(index, height);
     differs = true;
   }
   return differs;
+}
+
+function focusMessage(box: HTMLElement | null, id: string): boolean {
+  if (id === '') return false;
+  const article = box?.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`);
+  article?.focus({ preventScroll: true });
+  return article !== null && article !== undefined;
 }
 
 function place(box: HTMLElement | null, anchor: Anchor, offsets: Float64Array): void {

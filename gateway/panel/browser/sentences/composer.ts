@@ -23,6 +23,22 @@ export const COMPOSER = {
   readOnly: 'Seu acesso é de leitura.',
 } as const;
 
+export const NEW_CONVERSATION = {
+  title: 'Nova conversa',
+  channel: 'Canal',
+  template: 'Modelo',
+  noTemplate: 'Sem modelo',
+  text: 'Texto',
+  confirm: 'Iniciar conversa',
+  noChannel: 'Nenhum canal está ligado ainda.',
+  empty: 'Escreva o texto, ou escolha um modelo.',
+  labels: {
+    header: () => 'Cabeçalho',
+    variable: (name: string) => (/^\d+$/.test(name) ? `Variável ${name}` : name),
+    button: (title: string) => `Botão ${title}`,
+  },
+} as const;
+
 /** Templates, scheduled messages, and content beside a message's text. */
 export const SENDING = {
   templates: {

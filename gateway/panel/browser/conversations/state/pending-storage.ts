@@ -12,6 +12,10 @@ export interface Draft {
   readonly file: { readonly mediaId: string; readonly name: string } | null;
   /** It is sent, and `text` is what the contact reads. */
   readonly template?: TemplateDraft;
+  /** The quoted message. */
+  readonly replyToId?: string;
+  /** It is sent in place of all else. */
+  readonly reaction?: { readonly messageId: string; readonly emoji: string };
   /** ISO 8601 in UTC: the message is scheduled. */
   readonly sendAt?: string;
 }

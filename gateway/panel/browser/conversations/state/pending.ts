@@ -149,18 +149,22 @@ function transmit(given: Pending): Promise<Outcome<Data<Accepted>>> {
     const path = `/api/v1/conversations/${encodeURIComponent(conversationId)}/notes`;
     return call('POST', path, { body: { text }, idempotencyKey });
   }
-  const body = { channelId, conversationId, ...contentOf(given), ...timeOf(given) };
+  const body = { channelId, conversationId, ...contentOf(given), ...extrasOf(given) };
   return call('POST', '/api/v1/messages', { body, idempotencyKey });
 }
 
-function contentOf({ template, file, text }: Pending) {
+function contentOf({ template, reaction, file, text }: Pending) {
+  if (reaction) return { reaction };
   if (template) return { template };
   if (file === null) return { text };
   return { mediaId: file.mediaId, ...(text === '' ? {} : { caption: text }) };
 }
 
-function timeOf({ sendAt }: Pending) {
-  return sendAt === undefined ? {} : { sendAt };
+function extrasOf({ sendAt, replyToId }: Pending) {
+  return {
+    ...(sendAt === undefined ? {} : { sendAt }),
+    ...(replyToId === undefined ? {} : { replyToId }),
+  };
 }
 
 function find(key: string): Pending | undefined {

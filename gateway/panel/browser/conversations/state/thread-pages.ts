@@ -27,14 +27,19 @@ export function withPage(pages: Pages, { page, limit, total, data }: HistoryPage
   return { total, messages };
 }
 
+/** Where a message is; null: in no page that has been read. */
+export function positionIn({ messages }: Pages, id: string): number | null {
+  for (const [at, message] of messages) if (message.id === id) return at;
+  return null;
+}
+
 /** Where a message is that was at this row; a late one above it has moved it. */
 export function rowOf(
-  { messages }: Pages,
+  pages: Pages,
   { row, id }: { readonly row: number; readonly id?: string },
 ): number {
-  if (id === undefined || messages.get(row)?.id === id) return row;
-  for (const [at, message] of messages) if (message.id === id) return at;
-  return row;
+  if (id === undefined || pages.messages.get(row)?.id === id) return row;
+  return positionIn(pages, id) ?? row;
 }
 
 /** The page that has the message at a position. */

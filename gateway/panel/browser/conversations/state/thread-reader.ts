@@ -1,7 +1,9 @@
 /** Reads the history of one conversation page by page, as its rows come into view. */
 import { signal } from '@preact/signals';
+import type { Message } from '../../../../../shared/api/message.ts';
 import { call, type Outcome, query, type Refused } from '../../base/call.ts';
 import { Repeater } from '../../base/repeater.ts';
+import { placeTimeOf } from '../../format.ts';
 import { listen } from '../../live.ts';
 import {
   type HistoryPage,
@@ -9,6 +11,7 @@ import {
   NO_PAGES,
   type Pages,
   pageAt,
+  positionIn,
   withPage,
 } from './thread-pages.ts';
 import type { Range } from './thread-window.ts';
@@ -48,6 +51,29 @@ export class ThreadReader {
     this.#range = range;
     const pages = this.pages.peek();
     if (pages && missingPages(pages, range, LIMIT).length > 0) this.#repeater.request();
+  }
+
+  /** Where a message is, however old; null: nowhere. Pages are in the order of times. */
+  async positionOf(id: string): Promise<number | null> {
+    const shown = positionIn(this.pages.peek() ?? NO_PAGES, id);
+    if (shown !== null) return shown;
+    const path = `/api/v1/messages/${encodeURIComponent(id)}`;
+    const found = await call<{ readonly data: Message }>('GET', path);
+    if (!found.ok) return null;
+    const at = placeTimeOf(found.body.data);
+    let [newest, oldest] = [1, Math.ceil((this.pages.peek()?.total ?? 0) / LIMIT)];
+    while (newest <= oldest) {
+      const page = Math.floor((newest + oldest) / 2);
+      const outcome = await this.#readPage(page);
+      const rows = outcome?.ok ? outcome.body.data : [];
+      const [first, last] = [rows[0], rows.at(-1)];
+      if (!first || !last) return null;
+      if (rows.some((row) => row.id === id)) break;
+      if (at > placeTimeOf(first)) oldest = page - 1;
+      else if (at < placeTimeOf(last)) newest = page + 1;
+      else return null;
+    }
+    return positionIn(this.pages.peek() ?? NO_PAGES, id);
   }
 
   async #read(): Promise<Refused | null> {

@@ -1,0 +1,20 @@
+/** Texts of what is done with one message. */
+export const ACTS = {
+  menu: 'Ações da mensagem',
+  reply: 'Responder',
+  react: 'Reagir',
+  copy: 'Copiar',
+  forward: 'Encaminhar',
+  cancelReply: 'Cancelar resposta',
+  replyingTo: (author: string) => `Em resposta a ${author}`,
+  you: 'Você',
+  quoted: 'Mensagem citada',
+  removeReaction: 'Remover reação',
+  reactions: 'Reações',
+  reacted: (author: string, emoji: string) => `${author} reagiu com ${emoji}`,
+  reactedBefore: 'Ver a mensagem',
+  forwardTitle: 'Encaminhar',
+  forwardConfirm: 'Encaminhar mensagem',
+  forwarded: (name: string) => `Mensagem encaminhada para ${name}.`,
+  fileLost: 'O arquivo desta mensagem não pôde ser lido. Tente de novo.',
+} as const;
