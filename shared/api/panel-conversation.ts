@@ -1,7 +1,7 @@
 /** Schema of the panel's list of conversations. */
 import * as v from 'valibot';
 import { ListConversationsQuery } from './conversation.ts';
-import { anyText, booleanField, idText, requestObject } from './fields.ts';
+import { anyText, booleanField, idText, requestObject, tagText } from './fields.ts';
 
 export const ListPanelConversationsQuery = requestObject({
   ...ListConversationsQuery.entries,
@@ -9,4 +9,6 @@ export const ListPanelConversationsQuery = requestObject({
   assignedTo: v.optional(idText),
   unread: v.optional(booleanField),
   query: v.optional(anyText),
+  /** Of the contact. */
+  tag: v.optional(tagText),
 });

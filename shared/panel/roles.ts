@@ -55,6 +55,7 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   listMembers: EVERYONE,
   listPanelMembers: TEAM_LEADS,
   getContact: EVERYONE,
+  listPanelContacts: EVERYONE,
   getPanelContact: EVERYONE,
   sumDeals: EVERYONE,
   listDueTasks: EVERYONE,

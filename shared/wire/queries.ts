@@ -62,6 +62,8 @@ export interface ListContacts extends Page {
   /** Without regard to case. */
   readonly tag?: string;
   readonly optIn?: boolean;
+  /** Of those that do not accept messages: who has said so, or has never said anything. */
+  readonly optOut?: boolean;
 }
 
 export interface ListConversations extends Page {
@@ -79,6 +81,8 @@ export interface ListPanelConversations extends ListConversations {
   readonly unread?: true;
   /** Part of the contact's name or phone, or of the last message's text. */
   readonly query?: string;
+  /** Of contacts with this tag, without regard to case. */
+  readonly tag?: string;
 }
 
 /** `recado.query.panel-conversation`: 200 or 404. */

@@ -81,7 +81,7 @@ async function ofPhone(
   const contacts = await store.find(
     'contacts',
     { orgId: query.orgId, phone: anyOf([phone, ...otherSpellings(phone)]) },
-    { index: { orgId: 1, phone: 1 }, project: { search: 1, tags: 1, optIn: 1 } },
+    { index: { orgId: 1, phone: 1 }, project: { search: 1, tags: 1, optIn: 1, optOutAt: 1 } },
   );
   const found = contacts
     .filter((contact) => contact.search.includes(text) && isChosen(contact, query))
@@ -91,11 +91,16 @@ async function ofPhone(
 }
 
 function isChosen(
-  contact: Pick<StoredContact, 'tags' | 'optIn'>,
-  { tag, optIn = contact.optIn }: ListContacts,
+  contact: Pick<StoredContact, 'tags' | 'optIn' | 'optOutAt'>,
+  { tag, optIn = contact.optIn, optOut }: ListContacts,
 ): boolean {
-  if (contact.optIn !== optIn) return false;
+  if (contact.optIn !== optIn || !hasSaid(contact, optOut)) return false;
   return tag === undefined || contact.tags.some((each) => foldTag(each) === foldTag(tag));
+}
+
+/** Whether the contact refused messages, as is asked; true where nothing is. */
+function hasSaid({ optOutAt }: Pick<StoredContact, 'optOutAt'>, optOut?: boolean): boolean {
+  return optOut === undefined || (optOutAt !== null) === optOut;
 }
 
 /** Contacts with a tag, or of one answer to opt-in: each has an index in the list's order. */
@@ -104,19 +109,66 @@ async function chosen(
   query: ListContacts,
   texts: readonly string[],
 ): Promise<Page<StoredContact>> {
-  const { orgId, tag, optIn } = query;
+  const { orgId, tag, optIn, optOut } = query;
   const { store } = lists.environment;
   if (tag === undefined) {
     const filter = { orgId, ...(optIn === undefined ? {} : { optIn }) };
+    if (optOut !== undefined)
+      return firstFound(texts, (text) =>
+        lookedAt(store, query, { filter, index: OPTED_INDEX, text }),
+      );
     return firstFound(texts, (text) => inStore(store, query, { filter, index: OPTED_INDEX, text }));
   }
   const spellings = spellingsOf(tag, await spelledTag(store, orgId, tag));
   const filter = { orgId, tags: anyOf(spellings), optIn: optIn ?? { $in: [false, true] } };
+  if (optOut !== undefined)
+    return firstFound(texts, (text) =>
+      lookedAt(store, query, { filter, index: TAGGED_INDEX, text }),
+    );
   return firstFound(texts, (text) =>
     text === ''
       ? inStore(store, query, { filter, index: TAGGED_INDEX, text })
       : taggedMatches(lists, query, { text, filter }),
   );
+}
+
+/** No index tells who has refused from who has said nothing: each contact is looked at. */
+async function lookedAt(
+  store: Store,
+  query: ListContacts,
+  { filter, index, text }: Scan,
+): Promise<Page<StoredContact>> {
+  const found: string[] = [];
+  for (let skip = 0; ; skip += MATCHES_AT_ONCE) {
+    const some = await store.find('contacts', filter, {
+      ...{ sort: NEWEST_FIRST, skip, limit: MATCHES_AT_ONCE, index },
+      project: { search: 1, optOutAt: 1 },
+    });
+    const chosen = some.filter(
+      (contact) => contact.search.includes(text) && hasSaid(contact, query.optOut),
+    );
+    found.push(...chosen.map(({ _id }) => _id));
+    if (some.length < MATCHES_AT_ONCE) break;
+  }
+  const wanted = found.slice(skipOf(query), skipOf(query) + query.limit);
+  return { rows: await rowsOf(store, 'contacts', wanted), total: found.length };
+}
+
+/** Contacts with a tag, a thousand at a time: those that were updated last come first. */
+export async function* contactsTagged(
+  store: Store,
+  { orgId, tag }: { readonly orgId: string; readonly tag: string },
+) {
+  const spellings = spellingsOf(tag, await spelledTag(store, orgId, tag));
+  const filter = { orgId, tags: anyOf(spellings), optIn: { $in: [false, true] } };
+  for (let skip = 0; ; skip += MATCHES_AT_ONCE) {
+    const some = await store.find('contacts', filter, {
+      ...{ sort: NEWEST_FIRST, skip, limit: MATCHES_AT_ONCE, index: TAGGED_INDEX },
+      project: { search: 1 },
+    });
+    yield some;
+    if (some.length < MATCHES_AT_ONCE) return;
+  }
 }
 
 /** No index of a list's elements can check a text too: the contacts with the text are checked. */

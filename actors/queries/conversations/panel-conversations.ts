@@ -31,6 +31,7 @@ import {
 import { lastRunOf } from './flow-runs.ts';
 import { EVERY_CONVERSATION } from './indexes.ts';
 import { conversationOf } from './messages.ts';
+import { ofTaggedContacts } from './tagged-conversations.ts';
 
 const RENAMED_MAX = 1_000;
 const SEARCH = 'snapshot.search';
@@ -75,8 +76,11 @@ function findText(
   query: ListPanelConversations,
   text: string,
 ): Promise<Page<ConversationDocument>> {
-  const { contactId } = query;
+  const { contactId, tag } = query;
   const filter = panelFilter(query);
+  if (tag !== undefined) {
+    return ofTaggedContacts(lists.environment.store, query, { tag, text, filter });
+  }
   const searched = text === '' ? filter : { ...filter, [SEARCH]: { $regex: literal(text) } };
   if (contactId !== undefined) {
     return ofContact(lists.environment, { ...query, contactId }, searched);

@@ -18,10 +18,11 @@ const listConversations = apiRoute({
   tag: TAG,
   query: ListPanelConversationsQuery,
   answers,
-  plan({ caller, query: { status, channelId, contactId, assignedTo, unread, query, ...page } }) {
+  plan({ caller, query: { status, channelId, contactId, ...asked } }) {
+    const { assignedTo, unread, query, tag, page, limit } = asked;
     const payload: ListPanelConversations = {
       orgId: caller.orgId,
-      ...page,
+      ...{ page, limit },
       ...(status === undefined ? {} : { status }),
       ...(channelId === undefined ? {} : { channelId }),
       ...(contactId === undefined ? {} : { contactId }),
@@ -30,6 +31,7 @@ const listConversations = apiRoute({
         : { assignedTo: assignedTo === NOBODY ? null : assignedTo }),
       ...(unread === true ? { unread } : {}),
       ...(query === undefined ? {} : { query }),
+      ...(tag === undefined ? {} : { tag }),
     };
     return { to: 'query', resource: 'panel-conversations', payload };
   },

@@ -1,7 +1,10 @@
 /** Rows of contacts, deals and tasks, beside the public ones: what the panel's screens add. */
 import * as v from 'valibot';
 import { choice, idText, pageEntries, requestObject } from '../../../shared/api/fields.ts';
+import { ListPanelContactsQuery } from '../../../shared/api/panel-contact.ts';
 import { DUE_TIMES, TASK_STATUSES } from '../../../shared/vocabulary.ts';
+import type { ListContacts } from '../../../shared/wire/queries.ts';
+import { phoneOfSearch } from '../../phone.ts';
 import { type ApiRoute, apiRoute } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
 
@@ -15,6 +18,28 @@ const getContact = apiRoute({
   plan({ caller, params }) {
     const payload = { orgId: caller.orgId, id: params.id ?? '' };
     return { to: 'query', resource: 'own-contact', payload };
+  },
+});
+
+const listContacts = apiRoute({
+  method: 'GET',
+  path: '/panel/api/contacts',
+  operationId: 'listPanelContacts',
+  summary: 'Lista os contatos, por etiqueta e consentimento.',
+  tag: 'Contatos',
+  query: ListPanelContactsQuery,
+  answers,
+  plan({ caller, query: { query, tag, consent, page, limit } }) {
+    const queryPhone = query ? phoneOfSearch(query, caller) : null;
+    const payload: ListContacts = {
+      ...{ orgId: caller.orgId, page, limit },
+      ...(query ? { query } : {}),
+      ...(queryPhone === null ? {} : { queryPhone }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(consent === undefined ? {} : { optIn: consent === 'yes' }),
+      ...(consent === undefined || consent === 'yes' ? {} : { optOut: consent === 'no' }),
+    };
+    return { to: 'query', resource: 'contacts', payload };
   },
 });
 
@@ -56,4 +81,4 @@ const listDueTasks = apiRoute({
   },
 });
 
-export const CRM_ROUTES: readonly ApiRoute[] = [getContact, sumDeals, listDueTasks];
+export const CRM_ROUTES: readonly ApiRoute[] = [listContacts, getContact, sumDeals, listDueTasks];

@@ -78,20 +78,26 @@ test('a name in writing stays while another changes it, and its saving is told',
   const { page, context } = await panel.signIn('ana');
   await page.getByRole('link', { name: 'Contatos' }).click();
   await page.getByRole('link', { name: 'Marina Costa' }).click();
+  await page.getByRole('button', { name: 'Editar contato' }).click();
   const name = page.getByLabel('Nome', { exact: true });
   await name.fill('Marina C. Lima');
-  const body = { phone, name: 'Marina da API' };
+  const body = { phone, name: 'Marina da API', tags: ['da API'] };
   const { stack, shop } = panel;
   await stack.call('POST', '/api/v1/contacts', { key: shop.key, body });
-  await page.getByRole('heading', { name: 'Marina da API' }).waitFor();
+  await page.getByText('Marina da API').first().waitFor();
   assert.equal(await name.inputValue(), 'Marina C. Lima');
   await page.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Contato salvo.').waitFor();
   await page.getByRole('heading', { name: 'Marina C. Lima' }).waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^da API$/ })
+    .waitFor();
   await stack.call('POST', '/api/v1/contacts', {
     ...{ key: shop.key, body: { phone, name: 'Marina Costa' } },
   });
   await page.getByRole('heading', { name: 'Marina Costa' }).waitFor();
+  await page.getByRole('button', { name: 'Editar contato' }).click();
   assert.equal(await name.inputValue(), 'Marina Costa');
   await context.close();
 });
@@ -111,6 +117,7 @@ test('a task is created and completed, a contact found and tagged', async () => 
   await page.getByRole('searchbox', { name: 'Buscar' }).fill('marina');
   await page.getByRole('button', { name: 'Buscar' }).click();
   await page.getByRole('link', { name: 'Marina Costa' }).click();
+  await page.getByRole('button', { name: 'Editar contato' }).click();
   await page.getByLabel('Nova etiqueta').fill('ouro');
   await page.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('ouro').first().waitFor();

@@ -198,6 +198,18 @@ export const OPENED: readonly OpenedVisit[] = [
     ...{ opener: (page) => button(page, 'Respostas rápidas'), onward: removeReplies },
   },
   {
+    ...{ name: 'conversations/new-conversation-dialog.tsx words.title', screen: 'Conversas' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Nova conversa').first(), go: unread },
+  },
+  {
+    ...{ name: 'people/contact-dialog.tsx before', screen: 'Contatos' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Novo contato') },
+  },
+  {
+    ...{ name: 'people/contact-dialog.tsx before', screen: 'Conversas', go: openContact },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Editar contato') },
+  },
+  {
     ...{ name: 'deals/new-deal-dialog.tsx deals.create', screen: 'Negócios' },
     ...{ opens: 'dialog', opener: (page) => button(page, 'Novo negócio') },
   },

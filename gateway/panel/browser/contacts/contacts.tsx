@@ -1,28 +1,32 @@
 /** Screen "Contatos": search, tags, opt-in, conversations. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { query } from '../base/call.ts';
 import { Isolated } from '../base/isolated.tsx';
-import { Alert, Avatar, Empty, Form, Link } from '../base/parts.tsx';
+import { Alert, Avatar, Empty, Link, Missing } from '../base/parts.tsx';
 import { go, idIn, place } from '../base/router.ts';
+import { useLater } from '../base/use-later.ts';
 import { useReadBy } from '../base/use-read.ts';
 import { type Page, readPages } from '../conversations/state/api.ts';
 import { phoneOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
+import { mayWrite } from '../session.ts';
 import { ContactDetail } from './contact-detail.tsx';
+import { type ContactFilters, Filters, filtersIn, isFiltered, NO_FILTERS } from './filters.tsx';
 
 const { contacts } = TEXT;
 const LIMIT = 50;
 
 export function Contacts() {
   const { path, search } = place.value;
-  const wanted = new URLSearchParams(search).get('query') ?? '';
+  const filters = filtersIn(search);
+  const wanted = query({ ...filters });
   const [more, setMore] = useState({ wanted, pages: 1 });
   const pages = more.wanted === wanted ? more.pages : 1;
   const read = useReadBy<Page<Contact>>(`${wanted} ${pages}`, { kinds: ['contact'] }, () =>
     readPages<Contact>(
-      (page) => `/api/v1/contacts${query({ query: wanted, page, limit: LIMIT })}`,
+      (page) => `/panel/api/contacts${query({ ...filters, page, limit: LIMIT })}`,
       pages,
     ),
   );
@@ -31,15 +35,16 @@ export function Contacts() {
     <div class="screen">
       <header class="screen-head">
         <h1>{contacts.title}</h1>
-        {read.body ? <span class="soft">{contacts.count(read.body.total)}</span> : null}
+        {read.body ? <span class="soft grow">{contacts.count(read.body.total)}</span> : null}
+        {mayWrite() ? <NewContact /> : null}
       </header>
       <div class={chosenId === '' ? 'two' : 'two reading'}>
         <div>
-          <SearchForm wanted={wanted} path={path} />
+          <Filters filters={filters} path={path} />
           <Alert refused={read.refused} onAgain={read.again} />
           <ContactLines
             read={read.body}
-            wanted={wanted}
+            filters={filters}
             chosenId={chosenId}
             onMore={() => setMore({ wanted, pages: pages + 1 })}
           />
@@ -48,7 +53,7 @@ export function Contacts() {
           <Empty title={contacts.chooseTitle} text={contacts.chooseText} />
         ) : (
           <div>
-            <Link to={`/contatos${query({ query: wanted })}`} class="button small back">
+            <Link to={`/contatos${wanted}`} class="button small back">
               {TEXT.back}
             </Link>
             <ContactDetail key={chosenId} id={chosenId} />
@@ -59,45 +64,48 @@ export function Contacts() {
   );
 }
 
-function SearchForm({ wanted, path }: { readonly wanted: string; readonly path: string }) {
-  const [text, setText] = useState(wanted);
-  useEffect(() => setText(wanted), [wanted]);
+/** The new one is shown once it is made. */
+function NewContact() {
+  const form = useLater(async () => (await import('../people/contact-dialog.tsx')).ContactDialog);
   return (
-    <search>
-      <Form
-        class="search"
-        onSubmit={() => void go(path + query({ query: text.trim() }), 'replace')}
-      >
-        <input
-          class="input"
-          type="search"
-          aria-label={TEXT.search}
-          placeholder={contacts.searchHint}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+    <>
+      <button type="button" class="button main" onClick={form.open}>
+        {TEXT.people.create}
+      </button>
+      <Missing failed={form.failed} />
+      {form.Part ? (
+        <form.Part
+          contact={null}
+          onClose={form.close}
+          onSaved={({ id }) => go(`/contatos/${id}`)}
         />
-        <button type="submit" class="button">
-          {TEXT.search}
-        </button>
-      </Form>
-    </search>
+      ) : null}
+    </>
   );
 }
 
 interface ContactLinesProps {
   readonly read: Page<Contact> | null;
-  readonly wanted: string;
+  readonly filters: ContactFilters;
   readonly chosenId: string;
   readonly onMore: () => void;
 }
 
-function ContactLines({ read, wanted, chosenId, onMore }: ContactLinesProps) {
+function ContactLines({ read, filters, chosenId, onMore }: ContactLinesProps) {
   if (read === null) return <p class="empty">{TEXT.loading}</p>;
   if (read.data.length === 0) {
-    return wanted === '' ? (
-      <Empty title={contacts.emptyTitle} text={contacts.emptyText} />
+    return isFiltered(filters) ? (
+      <Empty title={contacts.nothingFound}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => go(place.value.path + query({ ...NO_FILTERS }), 'replace')}
+        >
+          {contacts.clear}
+        </button>
+      </Empty>
     ) : (
-      <Empty title={contacts.nothingFound} />
+      <Empty title={contacts.emptyTitle} text={contacts.emptyText} />
     );
   }
   return (
@@ -106,7 +114,7 @@ function ContactLines({ read, wanted, chosenId, onMore }: ContactLinesProps) {
         {read.data.map(({ id, name, phone, tags }) => (
           <li key={id}>
             <Link
-              to={`/contatos/${id}${query({ query: wanted })}`}
+              to={`/contatos/${id}${query({ ...filters })}`}
               class="grow"
               current={id === chosenId}
             >

@@ -9,7 +9,10 @@ import { Isolated, isolated } from '../base/isolated.tsx';
 import { Link } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { fullTimeOf, moneyOf, phoneOf } from '../format.ts';
+import { EditContact } from '../people/edit-contact.tsx';
 import { TEXT } from '../sentences.ts';
+import { mayWrite } from '../session.ts';
+import { NewConversation } from './new-conversation.tsx';
 import type { Data, Page, PanelConversation } from './state/api.ts';
 
 const { contact: words } = TEXT;
@@ -43,6 +46,11 @@ export function ContactPane({ conversation, covering, onClose }: ContactPaneProp
         </button>
       </div>
       <p>{phoneOf(phone)}</p>
+      {contact && mayWrite() ? (
+        <EditContact contact={contact}>
+          <NewConversation contact={contact} />
+        </EditContact>
+      ) : null}
       {conversation.run ? (
         <section>
           <h3>{words.flow}</h3>

@@ -43,7 +43,7 @@ export function Conversations() {
   return (
     <Inbox chosenId={chosenId} team={members} rows={list.body?.data ?? []}>
       <div class="pane list-pane">
-        <FilterBar filters={filters} channels={channels.body?.data ?? []} />
+        <FilterBar filters={filters} channels={channels.body?.data ?? []} team={members} />
         <ConversationList
           read={list}
           team={members}

@@ -2,13 +2,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Channel } from '../../../../shared/api/channel.ts';
 import { query } from '../base/call.ts';
+import { isolated } from '../base/isolated.tsx';
 import { Select } from '../base/parts.tsx';
 import { go, place } from '../base/router.ts';
 import { after } from '../clock.ts';
+import { useTagOptions } from '../people/use-tags.ts';
 import { TEXT } from '../sentences.ts';
-import { session } from '../session.ts';
+import { mayWrite, session } from '../session.ts';
+import { NewConversation } from './new-conversation.tsx';
 import { HelpButton } from './shortcuts.tsx';
-import { type Filters, NO_FILTERS } from './state/api.ts';
+import { type Filters, NO_FILTERS, type TeamMember } from './state/api.ts';
 
 const { conversations } = TEXT;
 const SEARCH_PAUSE_MS = 250;
@@ -22,12 +25,14 @@ export function filtersIn(search: string): Filters {
     unread: entries.get('unread') === 'true',
     channelId: entries.get('channelId') ?? '',
     status: STATUSES.find((status) => status === entries.get('status')) ?? '',
+    assigneeId: entries.get('assigneeId') ?? '',
+    tag: entries.get('tag') ?? '',
     query: entries.get('query') ?? '',
   };
 }
 
-export function isFiltered({ view, unread, channelId, status, query: text }: Filters): boolean {
-  return view !== 'all' || unread || channelId !== '' || status !== '' || text !== '';
+export function isFiltered({ view, unread, ...texts }: Filters): boolean {
+  return view !== 'all' || unread || Object.values(texts).some((text) => text !== '');
 }
 
 function applyFilters(filters: Filters): void {
@@ -47,9 +52,11 @@ export function clearFilters(): void {
 interface FilterBarProps {
   readonly filters: Filters;
   readonly channels: readonly Channel[];
+  readonly team: readonly TeamMember[];
 }
 
-export function FilterBar({ filters, channels }: FilterBarProps) {
+export function FilterBar({ filters, channels, team }: FilterBarProps) {
+  const tags = useTagOptions(filters.tag);
   // A search waits for a moment: others may have changed meanwhile.
   const set = (change: Partial<Filters>) =>
     applyFilters({ ...filtersIn(place.value.search), ...change });
@@ -57,6 +64,7 @@ export function FilterBar({ filters, channels }: FilterBarProps) {
     <search class="list-head" aria-label={conversations.filters}>
       <div class="row">
         <SearchBox text={filters.query} onText={(text) => set({ query: text })} />
+        {mayWrite() ? <NewConversation contact={null} narrow /> : null}
         <HelpButton />
       </div>
       <Views filters={filters} set={set} />
@@ -79,6 +87,24 @@ export function FilterBar({ filters, channels }: FilterBarProps) {
           options={[
             ['', conversations.everyStatus],
             ...STATUSES.map((status) => [status, conversations.statuses[status]] as const),
+          ]}
+        />
+        <Select
+          quiet
+          aside
+          label={TEXT.people.tag}
+          value={filters.tag}
+          onValue={(tag) => set({ tag })}
+          options={[['', conversations.everyTag], ...tags.slice(1)]}
+        />
+        <Select
+          quiet
+          label={conversations.assignee}
+          value={filters.view === 'all' ? filters.assigneeId : ''}
+          onValue={(assigneeId) => set({ assigneeId, view: 'all' })}
+          options={[
+            ['', conversations.everyAssignee],
+            ...team.map(({ id, name }) => [id, isolated(name)] as const),
           ]}
         />
       </div>
@@ -104,8 +130,8 @@ function Views({ filters, set }: ViewsProps) {
           key={view}
           type="button"
           class="button small quiet"
-          aria-pressed={filters.view === view}
-          onClick={() => set({ view })}
+          aria-pressed={filters.view === view && filters.assigneeId === ''}
+          onClick={() => set({ view, assigneeId: '' })}
         >
           {text}
         </button>
@@ -149,7 +175,7 @@ function SearchBox({ text, onText }: SearchBoxProps) {
       type="search"
       aria-label={TEXT.search}
       aria-keyshortcuts="/"
-      placeholder={TEXT.search}
+      placeholder={conversations.searchHint}
       value={written}
       onInput={({ currentTarget }) => setWritten(currentTarget.value)}
     />

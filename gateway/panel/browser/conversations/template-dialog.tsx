@@ -115,12 +115,12 @@ function Values({ template, onClose, onSend }: ValuesProps) {
   );
 }
 
-interface HeaderFileProps {
+export interface HeaderFileProps {
   readonly attachment: ReturnType<typeof useAttachment>;
   readonly early: boolean;
 }
 
-function HeaderFile({ attachment, early }: HeaderFileProps) {
+export function HeaderFile({ attachment, early }: HeaderFileProps) {
   return (
     <>
       <label class="field">
@@ -138,19 +138,24 @@ function HeaderFile({ attachment, early }: HeaderFileProps) {
   );
 }
 
+/** Names of the boxes; an example stands with them where there is room. */
+export type VariableLabels = Pick<typeof templates, 'header' | 'variable' | 'button'>;
+
 interface VariableFieldsProps {
+  readonly labels?: VariableLabels;
   readonly template: Template;
   readonly written: WrittenValues;
   readonly onWritten: (written: WrittenValues) => void;
 }
 
-function VariableFields({ template, written, onWritten }: VariableFieldsProps) {
+export function VariableFields(props: VariableFieldsProps) {
+  const { template, written, onWritten, labels = templates } = props;
   const { header, body } = template.parameters;
   return (
     <>
       {takesHeaderText(template) ? (
         <Field
-          label={templates.header(header?.example)}
+          label={labels.header(header?.example)}
           value={written.header}
           onValue={(value) => onWritten({ ...written, header: value })}
           required
@@ -159,7 +164,7 @@ function VariableFields({ template, written, onWritten }: VariableFieldsProps) {
       {body.map(({ name, example }) => (
         <Field
           key={name}
-          label={templates.variable(name, example)}
+          label={labels.variable(name, example)}
           value={written.body[name] ?? ''}
           onValue={(value) => onWritten({ ...written, body: { ...written.body, [name]: value } })}
           required
@@ -168,7 +173,7 @@ function VariableFields({ template, written, onWritten }: VariableFieldsProps) {
       {buttonsToFill(template).map(({ index, title, example }) => (
         <Field
           key={index}
-          label={templates.button(title, example)}
+          label={labels.button(title, example)}
           value={written.buttons[index] ?? ''}
           onValue={(value) =>
             onWritten({ ...written, buttons: { ...written.buttons, [index]: value } })

@@ -60,13 +60,11 @@ export const TASKS = {
 
 export const CONTACTS = {
   title: 'Contatos',
-  searchHint: 'Nome, telefone, e-mail ou etiqueta',
+  searchHint: 'Nome, telefone ou e-mail',
   emptyTitle: 'Nenhum contato ainda',
-  emptyText: 'Um contato nasce da primeira mensagem dele, ou pela API.',
+  emptyText: 'Um contato nasce da primeira mensagem dele, de “Novo contato”, ou pela API.',
   nothingFound: 'Nenhum contato com esta busca',
-  name: 'Nome',
-  addTag: 'Nova etiqueta',
-  add: 'Adicionar',
+  clear: 'Limpar filtros',
   saved: 'Contato salvo.',
   history: 'Histórico do opt-in',
   noHistory: 'Nenhuma mudança registrada',

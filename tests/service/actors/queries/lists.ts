@@ -23,6 +23,7 @@ const contacts: All<ListContacts> = {
   phone: '551191',
   tag: 'vip',
   optIn: true,
+  optOut: true,
 };
 const conversations: All<ListConversations> = {
   status: 'open',
@@ -31,7 +32,7 @@ const conversations: All<ListConversations> = {
 };
 const panelConversations: All<ListPanelConversations> = {
   ...conversations,
-  ...{ assignedTo: 'mbr_1', unread: true, query: 'maria' },
+  ...{ assignedTo: 'mbr_1', unread: true, query: 'maria', tag: 'vip' },
 };
 const deals: All<ListDeals> = {
   status: 'open',

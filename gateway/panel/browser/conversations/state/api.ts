@@ -60,6 +60,10 @@ export interface Filters {
   readonly unread: boolean;
   readonly channelId: string;
   readonly status: string;
+  /** A member's id. */
+  readonly assigneeId: string;
+  /** Of the contact. */
+  readonly tag: string;
   readonly query: string;
 }
 
@@ -68,6 +72,8 @@ export const NO_FILTERS: Filters = {
   unread: false,
   channelId: '',
   status: '',
+  assigneeId: '',
+  tag: '',
   query: '',
 };
 
@@ -83,9 +89,9 @@ export function changePath(id: string): string {
 
 /** Path of one page; `memberId` is the reader's own. */
 export function listPath(filters: Filters, memberId: string | undefined, page: number): string {
-  const { view, unread, channelId, status } = filters;
-  const assignedTo = view === 'mine' ? memberId : view === 'unassigned' ? 'none' : undefined;
-  const entries = { status, channelId, assignedTo, query: filters.query };
+  const { view, unread, channelId, status, tag } = filters;
+  const ofView = { all: filters.assigneeId, mine: memberId, unassigned: 'none' };
+  const entries = { status, channelId, tag, assignedTo: ofView[view], query: filters.query };
   const read = unread ? { unread: true } : {};
   return `/panel/api/conversations${query({ ...entries, ...read, page, limit: PAGE_LIMIT })}`;
 }
