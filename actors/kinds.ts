@@ -10,6 +10,7 @@ import { DueMessages } from './conversation/schedule/due-messages.ts';
 import { ScheduledCounts } from './conversation/schedule/scheduled-counts.ts';
 import { dealKind } from './deal/actor.ts';
 import type { Environment } from './environment.ts';
+import { Audience } from './organization/audience.ts';
 import { organizationKind } from './organization/kind.ts';
 import { OrganizationViews } from './organization/views.ts';
 import { Relay } from './outbox/relay.ts';
@@ -46,15 +47,17 @@ export function createKinds(
   const deliveryAgenda = new DeliveryAgenda(environment, duePoller);
   const fanOut = new EventFanOut(environment, views, deliveryAgenda, onEvents);
   const relay = new Relay(environment, fanOut);
+  const audience = new Audience(environment, views);
   const channelAgenda = new ChannelAgenda(environment, duePoller);
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const isContended = (orgId: string) => foregroundActivity.isContended(orgId);
   const kinds = [
     organizationKind({ environment, onAdmitted, onChangeKnown }, duePoller),
-    contactKind({ environment, relay }),
+    contactKind({ environment, relay, audience }),
     conversationKind({
       environment,
       relay,
+      audience,
       claimer: channelAgenda,
       snapshotWriter: new SnapshotWriter(environment),
       flows: createFlowParts(environment, relay, { duePoller, foregroundActivity }),

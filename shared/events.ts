@@ -13,13 +13,18 @@ export const CONTRACT_EVENTS = [
   'task.completed',
 ] as const;
 
-/** Extensions: subscribed by name only, never by `*` (D13, D26, D327). */
+/** Extensions: subscribed by name only, never by `*` (D13, D26, D327, D429, D430). */
 export const EXTENSION_EVENTS = [
   'message.failed',
   'message.delivered',
   'message.read',
   'deal.reopened',
   'contact.marketing_opt_out',
+  'conversation.assigned',
+  'conversation.resolved',
+  'conversation.reopened',
+  'contact.created',
+  'contact.updated',
 ] as const;
 
 export type EventName = (typeof CONTRACT_EVENTS)[number] | (typeof EXTENSION_EVENTS)[number];

@@ -86,6 +86,17 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 export const CONTACT_SOURCES = ['api', 'webhook', 'contact', 'panel', 'import'] as const;
 export type ContactSource = (typeof CONTACT_SOURCES)[number];
 
+/** What a change of a contact may concern, as its event names it. */
+export const CONTACT_CHANGES = [
+  'name',
+  'email',
+  'fields',
+  'tags',
+  'optIn',
+  'marketingOptOut',
+] as const;
+export type ContactChanged = (typeof CONTACT_CHANGES)[number];
+
 /** The cause of an event; a client that listens and writes can use it to break its loop. */
 export const ORIGINS = ['api', 'webhook', 'flow', 'panel', 'contact', 'network'] as const;
 export type Origin = (typeof ORIGINS)[number];

@@ -5,6 +5,7 @@
 import type { Contact } from '../../shared/api/contact.ts';
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
+import type { Origin } from '../../shared/vocabulary.ts';
 import { answerOf, bodyOfSuccess, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import type {
@@ -13,12 +14,7 @@ import type {
   SavedContact,
   UpsertContact,
 } from '../../shared/wire/commands.ts';
-import {
-  auditItems,
-  type OutboxEvent,
-  type OutboxItem,
-  timestamp,
-} from '../../shared/wire/outbox.ts';
+import { auditItems, type OutboxItem } from '../../shared/wire/outbox.ts';
 import { shelfFor } from '../../shared/wire/subjects.ts';
 import { insideOf } from '../counters/counted-collection.ts';
 import {
@@ -37,9 +33,11 @@ import { describe } from '../runtime/describe-fault.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
 import { assertCommitted, type Handlers, handlerOf } from '../runtime/turn.ts';
 import { contactFields, contactWrite, stateOf } from './documents.ts';
+import { changeEvents, optOutEvents } from './events.ts';
 import { type Changed, routedToFlows } from './flow-routing.ts';
 import {
   absorbContact,
+  type Committed,
   type ContactParts,
   forwardContact,
   forwardedTo,
@@ -65,7 +63,7 @@ interface Change<Body> {
   >;
   readonly context: TurnContext;
   readonly change: ContactChange;
-  readonly origin: string;
+  readonly origin: Origin;
   readonly answer: (state: ContactState, created: boolean) => AnswerOf<Body>;
   /** A change without a new value need not be written. */
   readonly onlyIfNew?: true;
@@ -173,7 +171,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
         ...(firstAd === undefined ? {} : { firstAd }),
         source,
       },
-      origin: 'network',
+      origin: command.origin,
       onlyIfNew: true,
       answer: ({ id, phone, name }) => answerOf({ id, phone, name }),
     });
@@ -244,7 +242,7 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     const commands = onlyIfNew
       ? withoutOldAnswers(document, now)
       : await withCommand(environment, document, { id: this.id, command, answer: reply });
-    await this.#commit(decision.accepted, commands, items);
+    await this.#commit({ state: decision.accepted, items, origin }, commands);
     return reply;
   }
 
@@ -258,26 +256,16 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     return newContact({ id: this.id, orgId, phone, source }, this.parts.environment.clock.now());
   }
 
-  commit(state: ContactState, items: readonly OutboxItem[]): Promise<void> {
+  commit(committed: Committed): Promise<void> {
     const now = this.parts.environment.clock.now();
-    assertCapacity(this.#outbox, items, `contact ${this.id}`);
-    return this.#commit(state, withoutOldAnswers(this.#document ?? null, now), items);
+    return this.#commit(committed, withoutOldAnswers(this.#document ?? null, now));
   }
 
   followUps(command: Command, changed: Changed, origin: string): readonly OutboxItem[] {
-    const { optedOut, stoppedMarketing, accepted } = changed;
-    const { optOutAt, marketingOptOutAt = null } = accepted;
-    const at = (event: string, time: number | null) =>
-      this.#optOutEvent(command, accepted, { event, origin, at: time });
-    const events = [
-      ...(optedOut ? [at('contact.opt_out', optOutAt)] : []),
-      ...(stoppedMarketing ? [at('contact.marketing_opt_out', marketingOptOutAt)] : []),
-    ];
-    const subject = { kind: 'contact', id: this.id, orgId: accepted.orgId } as const;
+    const events = optOutEvents(this.parts, command, { ...changed, origin });
+    const subject = { kind: 'contact', id: this.id, orgId: changed.accepted.orgId } as const;
     const audited = auditItems(this.parts.environment, command, subject);
-    const items = [...events, ...routedToFlows(command, changed, origin), ...audited];
-    assertCapacity(this.#outbox, items, `contact ${this.id}`);
-    return items;
+    return [...events, ...routedToFlows(command, changed, origin), ...audited];
   }
 
   async #load(): Promise<StoredContact | null> {
@@ -291,11 +279,14 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
   }
 
   async #commit(
-    state: ContactState,
+    { state, items: others, origin }: Committed,
     { answers, completed }: CommandFields,
-    items: readonly OutboxItem[],
   ): Promise<void> {
     const { store, live } = this.parts.environment;
+    const before = this.#document ? stateOf(this.#document) : null;
+    const events = await changeEvents(this.parts, { before, after: state, origin });
+    const items = [...events, ...others];
+    assertCapacity(this.#outbox, items, `contact ${this.id}`);
     const outbox = [...this.#outbox, ...this.parts.relay.numbered(items, state.version)];
     const document: StoredContact = {
       ...contactFields(state),
@@ -333,22 +324,6 @@ export class ContactActor implements Actor<'contact'>, OpenContact {
     const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
     if (answer.status === INVALID) return answer;
     return bodyOfSuccess(answer, 'the tags were not created');
-  }
-
-  #optOutEvent(
-    command: Command,
-    state: ContactState,
-    { event, origin, at }: { event: string; origin: string; at: number | null },
-  ): OutboxEvent {
-    const { ids, clock } = this.parts.environment;
-    const id = ids.derive('evt', command.id, event, String(state.version));
-    const occurredAt = timestamp(at ?? clock.now());
-    return {
-      type: 'event',
-      id,
-      event,
-      data: { contact: renderContact(state), occurredAt, origin },
-    };
   }
 }
 

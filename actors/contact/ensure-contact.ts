@@ -7,7 +7,7 @@ import type { EnsureContact, EnsuredContact } from '../model/contact.ts';
 import type { TurnContext } from '../runtime/kind.ts';
 
 export interface ContactFacts
-  extends Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'firstAd' | 'source'> {
+  extends Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'firstAd' | 'source' | 'origin'> {
   readonly id: string;
 }
 

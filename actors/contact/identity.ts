@@ -13,6 +13,7 @@
 import { conversationId, laterContactId } from '../../shared/entity-ids.ts';
 import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
 import { isSameNumber } from '../../shared/text/phone-spellings.ts';
+import type { Origin } from '../../shared/vocabulary.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../shared/wire/command-map.ts';
 import { type OutboxCommand, type OutboxItem, outboxCommand } from '../../shared/wire/outbox.ts';
@@ -30,6 +31,7 @@ import type {
   MergedContact,
 } from '../model/contact.ts';
 import type { JoinConversation, ReaddressConversation } from '../model/conversation.ts';
+import type { Audience } from '../organization/audience.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
@@ -39,6 +41,14 @@ import type { Changed } from './flow-routing.ts';
 export interface ContactParts {
   readonly environment: Environment;
   readonly relay: Relay;
+  readonly audience: Pick<Audience, 'isHearing'>;
+}
+
+/** The next version of a contact, with what follows from it. */
+export interface Committed {
+  readonly state: ContactState;
+  readonly items: readonly OutboxItem[];
+  readonly origin: Origin;
 }
 
 /** How a command names the contact. */
@@ -55,8 +65,8 @@ export interface OpenContact {
   readonly parts: ContactParts;
   /** The contact on record, or a new one under this number. */
   load(named: NamedContact): Promise<ContactState>;
-  /** Commits the next version, then publishes `items`. */
-  commit(state: ContactState, items: readonly OutboxItem[]): Promise<void>;
+  /** Commits the next version, then publishes its events and `items`. */
+  commit(committed: Committed): Promise<void>;
   /** Events and commands that follow a change, for subscribers and flows. */
   followUps(command: Command, changed: Changed, origin: string): readonly OutboxItem[];
 }
@@ -125,7 +135,8 @@ export async function mergeContact(
   if (!forwarding) return REFUSED;
   const wasOnRecord = state.version > 0;
   if (wasOnRecord) await recordCounted(environment.store, COUNTED_CONTACTS, [state.id]);
-  await contact.commit(forwarding, wasOnRecord ? await followUps(contact, state, into.id) : []);
+  const items = wasOnRecord ? await followUps(contact, state, into.id) : [];
+  await contact.commit({ state: forwarding, items, origin: 'network' });
   return answerOf({ merged: wasOnRecord ? state : null });
 }
 
@@ -155,10 +166,11 @@ export async function absorbContact(
   if (decision === null) return journaledAnswer(environment, {});
   if ('refused' in decision) return REFUSED;
   const { accepted } = decision;
-  await contact.commit(accepted, [
+  const items = [
     ...contact.followUps(command, decision, 'network'),
     ...(await readdressing(environment, state, accepted)),
-  ]);
+  ];
+  await contact.commit({ state: accepted, items, origin: 'network' });
   return DONE;
 }
 
@@ -175,7 +187,8 @@ export async function learnContact(
   if ('refused' in decision) return REFUSED;
   if (decision.unchanged) return journaledAnswer(environment, {});
   const { accepted } = decision;
-  await contact.commit(accepted, await readdressing(environment, state, accepted));
+  const items = await readdressing(environment, state, accepted);
+  await contact.commit({ state: accepted, items, origin: command.origin });
   return DONE;
 }
 

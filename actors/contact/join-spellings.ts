@@ -79,7 +79,9 @@ async function join(
   const theirs = identified(other);
   if (own === null) {
     const forwarding = decideForwarding(state, theirs);
-    if (forwarding) await contact.commit(forwarding, []);
+    if (forwarding) {
+      await contact.commit({ state: forwarding, items: [], origin: 'network' });
+    }
     return theirs.id;
   }
   const ours = identified(own);
@@ -110,7 +112,8 @@ async function show(
 ): Promise<void> {
   if (shownSpelling(phone) === phone) return;
   const id = contact.parts.environment.ids.fresh('cmd');
-  const learn = { id, type: 'learn', orgId, phone: shownSpelling(phone), aliases: [] } as const;
+  const shown = { phone: shownSpelling(phone), aliases: [], origin: 'network' } as const;
+  const learn = { id, type: 'learn', orgId, ...shown } as const;
   bodyOfSuccess(await ask(contact, _id, learn, deadline), NOT_JOINED);
 }
 

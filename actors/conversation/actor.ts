@@ -20,11 +20,13 @@ import { describe } from '../runtime/describe-fault.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/kind.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
+import { eventsOf } from './events.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from './flow/engine.ts';
 import type { Beginning } from './flow/flow-conversation.ts';
 import { showTyping, updateTimer } from './flow/timers.ts';
 import { ConversationLog, RecentEntries } from './log/log.ts';
 import { recordCall, recordWelcome } from './turns/calls.ts';
+import { type Cause, causeOf } from './turns/cause.ts';
 import type { Conversation, ConversationParts } from './turns/conversation.ts';
 import {
   answerJoining,
@@ -85,6 +87,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   #requestId: string | undefined;
   /** An audited command, until its first commit has recorded the person who asked it. */
   #command: Pick<Command, 'id' | 'by'> | null = null;
+  /** Of the turn under way. */
+  #cause: Cause = { origin: 'network', memberId: null };
 
   /** The previous turn met newer data than the snapshot: the state is loaded from the log. */
   readonly #stale: boolean;
@@ -103,6 +107,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
 
   async turn(command: CommandOf<'conversation'>, context: TurnContext): Promise<Answer> {
     this.#requestId = context.requestId;
+    this.#cause = causeOf(command);
     // Reading changes nothing of others' work: entries of it would hide those that do (D237).
     const isReading = command.type === 'read' || command.type === 'read-message';
     this.#command = isReading ? null : asNamed(command);
@@ -187,7 +192,12 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     const { environment } = this.parts;
     const changed = { kind: 'conversation', id: this.id, orgId: state.orgId } as const;
     const audited = this.#command ? auditItems(environment, this.#command, changed) : [];
-    const outbox = relay.numbered([...accepted.outbox, ...audited], this.epoch);
+    const events = await eventsOf(this.parts, {
+      ...{ id: entryId, before, after: state },
+      ...{ cause: this.#cause, requestId: this.#requestId },
+    });
+    const items = [...accepted.outbox, ...events, ...audited];
+    const outbox = relay.numbered(items, this.epoch);
     const ended = runEndedBy(before?.run ?? null, accepted);
     const appending = { ...accepted, state, outbox, ended };
     const entry = await this.log.append(entryId, appending, this.#requestId);
@@ -263,7 +273,8 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
   async begin(beginning: Beginning, context: TurnContext): Promise<ConversationState> {
     const { command, contactId: id, source } = beginning;
     const { orgId, channelId, phone } = command;
-    const facts = { id, orgId, phone: phone ?? '', profileName: null, source };
+    const { origin } = command;
+    const facts = { id, orgId, phone: phone ?? '', profileName: null, source, origin };
     const contact = await this.ensureContact(facts, context);
     assertHere(this, null, { command, asked: id, contact });
     const identity = { id: this.id, orgId, channelId, contact, networkId: null };

@@ -30,6 +30,7 @@ export interface EnsureContact extends Command {
   /** The advertisement behind the contact's message. */
   readonly firstAd?: FirstAd;
   readonly source: ContactSource;
+  readonly origin: Origin;
 }
 
 export interface EnsuredContact {
@@ -86,6 +87,7 @@ export interface AbsorbContact extends IdentityCommand {
 export interface LearnContact extends IdentityCommand {
   readonly type: 'learn';
   readonly aliases: readonly string[];
+  readonly origin: Origin;
 }
 
 /** The state of a contact as it is stored. */

@@ -10,7 +10,7 @@
  */
 import type { WriteOutcome } from '../../shared/ports/store.ts';
 import { subscribes } from '../domain/delivery.ts';
-import { type LiveStream, liveStreams } from '../domain/organization/streams.ts';
+import { CLOCK_SKEW_MS, type LiveStream, liveStreams } from '../domain/organization/streams.ts';
 import type { OrganizationState } from '../domain/organization.ts';
 import type { PublishedEvent } from '../domain/published-event.ts';
 import type { Environment } from '../environment.ts';
@@ -28,8 +28,6 @@ import { isFor, recordedDelivery } from './deliveries/recorded-delivery.ts';
  * waiting delivery better.
  */
 const CLAIMED_AMONG_MAX = 200;
-/** Clocks differ: a stream that has ended for this process may live for its owner, which decides. */
-const CLOCK_SKEW_MS = 60 * 60 * 1000;
 const SHOWN_WITHIN_MS = 2_000;
 
 type FanOutEnvironment = Pick<

@@ -7,7 +7,15 @@ import { EVENT_DATA } from '../../shared/api/event.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS, TEST_EVENT } from '../../shared/events.ts';
 import { type JsonObject, jsonSchemaOf } from '../json-schema.ts';
 import { DEAL } from '../routes/deals.ts';
-import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE, MESSAGE_ID } from '../routes/examples.ts';
+import {
+  CHANNEL_ID,
+  CONTACT,
+  CONVERSATION,
+  CONVERSATION_ID,
+  MESSAGE,
+  MESSAGE_ID,
+} from '../routes/examples.ts';
+import { MEMBER } from '../routes/members.ts';
 import { TASK } from '../routes/tasks.ts';
 
 export const EVENTS_TAG = 'Eventos';
@@ -79,6 +87,32 @@ const ROWS: Readonly<Record<Name, EventRow>> = {
     },
   },
   'deal.reopened': { summary: 'Um negócio foi reaberto.', data: { deal: DEAL, ...BY_API } },
+  'conversation.assigned': {
+    summary: 'Uma conversa foi atribuída, ou ficou sem responsável.',
+    data: {
+      conversation: { ...CONVERSATION, assignedTo: MEMBER.id },
+      ...{ fromMemberId: null, toMemberId: MEMBER.id, memberId: null, ...BY_API },
+    },
+  },
+  'conversation.resolved': {
+    summary: 'Uma conversa foi resolvida.',
+    data: {
+      conversation: { ...CONVERSATION, status: 'resolved' },
+      ...{ memberId: MEMBER.id, occurredAt: AT, origin: 'panel' },
+    },
+  },
+  'conversation.reopened': {
+    summary: 'Uma conversa resolvida foi reaberta, também pela mensagem do contato.',
+    data: { conversation: CONVERSATION, memberId: null, occurredAt: AT, origin: 'contact' },
+  },
+  'contact.created': {
+    summary: 'Um contato foi criado, também pela mensagem de quem escreve pela primeira vez.',
+    data: { contact: CONTACT, ...BY_API },
+  },
+  'contact.updated': {
+    summary: 'Um contato mudou; `changed` diz em quê.',
+    data: { contact: CONTACT, changed: ['tags'], ...BY_API },
+  },
   'subscription.test': {
     summary: 'Um teste da assinatura, enviado por quem opera.',
     data: { subscriptionId: 'sub_4Fg6Hj8Kl1Zx3Cv5Bn7Mq9', occurredAt: AT, origin: 'panel' },

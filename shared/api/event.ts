@@ -1,8 +1,9 @@
 /** Schemas of `data` in outbound events (C6.4; docs/events.md, Payloads). */
 import * as v from 'valibot';
 import type { EventName, TEST_EVENT } from '../events.ts';
-import { MESSAGE_KINDS, ORIGINS } from '../vocabulary.ts';
+import { CONTACT_CHANGES, MESSAGE_KINDS, ORIGINS } from '../vocabulary.ts';
 import { ContactSchema } from './contact.ts';
+import { ConversationSchema } from './conversation.ts';
 import { DealSchema } from './deal.ts';
 import { id, timestamp } from './fields.ts';
 import {
@@ -42,6 +43,12 @@ export const MessageEventDataSchema = v.object({
 
 export const ContactEventDataSchema = v.object({ contact: ContactSchema, ...occurrence });
 
+export const ContactUpdatedEventDataSchema = v.object({
+  contact: ContactSchema,
+  changed: v.array(v.picklist(CONTACT_CHANGES)),
+  ...occurrence,
+});
+
 export const DealEventDataSchema = v.object({ deal: DealSchema, ...occurrence });
 
 export const DealMovedEventDataSchema = v.object({
@@ -52,6 +59,21 @@ export const DealMovedEventDataSchema = v.object({
 });
 
 export const TaskEventDataSchema = v.object({ task: TaskSchema, ...occurrence });
+
+/** `memberId` is of the member who did it, where it was one. */
+export const ConversationEventDataSchema = v.object({
+  conversation: ConversationSchema,
+  memberId: v.nullable(id),
+  ...occurrence,
+});
+
+export const ConversationAssignedEventDataSchema = v.object({
+  conversation: ConversationSchema,
+  fromMemberId: v.nullable(id),
+  toMemberId: v.nullable(id),
+  memberId: v.nullable(id),
+  ...occurrence,
+});
 
 export const TestEventDataSchema = v.object({ subscriptionId: id, ...occurrence });
 
@@ -71,5 +93,10 @@ export const EVENT_DATA = {
   'message.read': MessageEventDataSchema,
   'deal.reopened': DealEventDataSchema,
   'contact.marketing_opt_out': ContactEventDataSchema,
+  'conversation.assigned': ConversationAssignedEventDataSchema,
+  'conversation.resolved': ConversationEventDataSchema,
+  'conversation.reopened': ConversationEventDataSchema,
+  'contact.created': ContactEventDataSchema,
+  'contact.updated': ContactUpdatedEventDataSchema,
   'subscription.test': TestEventDataSchema,
 } as const satisfies Record<EventName | typeof TEST_EVENT, v.GenericSchema>;

@@ -15,7 +15,7 @@ import { ASK_DEADLINE_MS, ID_MAX_CHARS } from '../../../shared/limits.ts';
 import type { Address, CommandOf } from '../../../shared/ports/bus.ts';
 import type { NetworkEvent, NetworkPerson } from '../../../shared/ports/network-event.ts';
 import { isSameNumber } from '../../../shared/text/phone-spellings.ts';
-import type { ActorKind } from '../../../shared/vocabulary.ts';
+import type { ActorKind, Origin } from '../../../shared/vocabulary.ts';
 import { bodyOfSuccess } from '../../../shared/wire/answer.ts';
 import { survivorOf } from '../../domain/identity.ts';
 import type { LearnContact, LocatedContact } from '../../model/contact.ts';
@@ -41,6 +41,8 @@ interface ResolutionContext {
 
 interface Scope extends Pick<ResolutionContext, 'channelId' | 'environment'> {
   readonly orgId: string;
+  /** Of a contact that is recorded here. */
+  readonly origin: Origin;
 }
 
 type Located = Exclude<LocatedContact, { movedTo: string }>;
@@ -55,7 +57,7 @@ export function createContactCache(): ContactCache {
 /** Returns the contact's id. Ids that arrive together become one contact first. */
 export async function resolveContact(
   context: ResolutionContext,
-  orgId: string,
+  { orgId, origin }: Pick<Scope, 'orgId' | 'origin'>,
   person: NetworkPerson,
 ): Promise<string> {
   const { channelId, environment, contacts } = context;
@@ -65,7 +67,8 @@ export async function resolveContact(
   const key = [orgId, phone, ...opaque].join(' ');
   const known = contacts.get(key);
   if (known !== undefined) return known;
-  const contact = await unify({ channelId, environment, orgId }, { phone, opaque });
+  const scope = { channelId, environment, orgId, origin };
+  const contact = await unify(scope, { phone, opaque });
   contacts.set(key, contact);
   return contact;
 }
@@ -229,8 +232,9 @@ async function learn(
   key: string,
   personIds: Pick<LearnContact, 'phone' | 'aliases'>,
 ): Promise<void> {
-  const { environment, orgId } = scope;
-  const learnt = { id: environment.ids.fresh('cmd'), type: 'learn', orgId, ...personIds } as const;
+  const { environment, orgId, origin } = scope;
+  const id = environment.ids.fresh('cmd');
+  const learnt = { id, type: 'learn', orgId, origin, ...personIds } as const;
   bodyOfSuccess(await askContact(scope, key, learnt), NOT_RESOLVED);
 }
 

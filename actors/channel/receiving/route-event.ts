@@ -115,19 +115,24 @@ export async function routeNumberChange(
   if (from === null || to === null) return false;
   const { channelId, environment } = context;
   const { orgId } = configuration;
-  await changeNumber({ channelId, environment, orgId }, { from, to, at: event.at });
+  const scope = { channelId, environment, orgId, origin: 'network' } as const;
+  await changeNumber(scope, { from, to, at: event.at });
   return true;
 }
+
+/** What the contact does; the rest is typed on our phone, or reported of both. */
+const CONTACTS_OWN: ReadonlySet<NetworkEvent['type']> = new Set(['message', 'call', 'welcome']);
 
 /** The person behind an event, and the contact; null when `personOf` is. */
 async function authorOf(
   context: RoutingContext,
   configuration: ChannelConfiguration,
-  event: NetworkPerson,
+  event: Exclude<PersonEvent, ReceiptEvent>,
 ): Promise<Author | null> {
   const person = await personOf(context, configuration, event);
   if (person === null) return null;
-  const contact = await resolveContact(context, configuration.orgId, person);
+  const origin = CONTACTS_OWN.has(event.type) ? 'contact' : 'network';
+  const contact = await resolveContact(context, { orgId: configuration.orgId, origin }, person);
   const key = conversationId(context.environment.ids, context.channelId, contact);
   return { person, contactId: contact, conversationId: key };
 }

@@ -6,6 +6,7 @@ import type { ConversationState } from '../../domain/conversation/conversation.t
 import type { Environment } from '../../environment.ts';
 import type { EnsuredContact } from '../../model/contact.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
+import type { Audience } from '../../organization/audience.ts';
 import type { Relay } from '../../outbox/relay.ts';
 import type { TurnContext } from '../../runtime/kind.ts';
 import type { FlowParts } from '../flow/engine.ts';
@@ -19,6 +20,7 @@ import type { ScheduledCounts } from '../schedule/scheduled-counts.ts';
 export interface ConversationParts {
   readonly environment: Environment;
   readonly relay: Relay;
+  readonly audience: Pick<Audience, 'isHearing'>;
   readonly claimer: SendClaimer;
   readonly snapshotWriter: SnapshotWriter;
   readonly unpublishedEvents: UnpublishedEvents;

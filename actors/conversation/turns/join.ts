@@ -36,6 +36,7 @@ import type {
 } from '../../model/conversation.ts';
 import type { TurnContext } from '../../runtime/kind.ts';
 import { Forwarded, hopsOf } from '../../runtime/turn.ts';
+import { causeOf } from './cause.ts';
 import type { Conversation } from './conversation.ts';
 
 /** Thrown where the conversation of a command's contact has another key. */
@@ -67,7 +68,8 @@ export async function assertNumber(
   // A number with two spellings may have two contacts: its key's actor joins them when it is asked.
   if (isKnown && (conversation.isNumberChecked || storedSpellings(phone).length === 0)) return;
   const id = contactId(conversation.parts.environment.ids, orgId, phone);
-  const facts = { id, orgId, phone, profileName: null, source: 'api' } as const;
+  const { origin } = causeOf(command);
+  const facts = { id, orgId, phone, profileName: null, source: 'api', origin } as const;
   const contact = await conversation.ensureContact(facts, context);
   assertHere(conversation, loaded, { command, asked: id, contact });
   if (contact.id === loaded.contact.id) conversation.learn({ contact });
@@ -145,7 +147,8 @@ async function join(
   const { contactId } = command;
   if (state.contact.id === contactId) return DONE;
   const { id, orgId, channelId } = command;
-  const facts = { id: contactId, orgId, phone: '', profileName: null, source: 'contact' } as const;
+  const made = { source: 'contact', origin: 'network' } as const;
+  const facts = { id: contactId, orgId, phone: '', profileName: null, ...made };
   const contact = await conversation.ensureContact(facts, context);
   const other = conversationId(conversation.parts.environment.ids, channelId, contact.id);
   if (other === conversation.id) {

@@ -40,6 +40,7 @@ import type {
 import { journalBarrier } from '../../runtime/journal-barrier.ts';
 import type { TurnContext } from '../../runtime/kind.ts';
 import { withFlow } from '../flow/routing.ts';
+import { causeOf } from './cause.ts';
 import type { Conversation } from './conversation.ts';
 import { assertHere } from './join.ts';
 import { isReportOfOwnReaction } from './own-reactions.ts';
@@ -119,7 +120,8 @@ export async function contactOf(
   const isNamed = loaded?.contact.name !== null || command.profileName === null;
   if (loaded && isNamed && brought.firstAd === undefined) return loaded.contact;
   const { contactId: id, orgId, phone, profileName } = command;
-  const facts = { id, orgId, phone, profileName, ...brought, source: 'contact' } as const;
+  const { origin } = causeOf(command);
+  const facts = { id, orgId, phone, profileName, ...brought, source: 'contact', origin } as const;
   const contact = await actor.ensureContact(facts, context);
   assertHere(actor, loaded, { command, asked: id, contact });
   return contact;

@@ -52,14 +52,24 @@ export function liveStreams(state: Streaming, now: number): readonly LiveStream[
   });
 }
 
-/** A message or an opt-out belongs to a channel; contacts, deals and tasks to all (C1.4). */
+/** Clocks differ: a stream that has ended for this process may live for its owner, which decides. */
+export const CLOCK_SKEW_MS = 60 * 60 * 1000;
+
+/** Messages and conversations belong to a channel; contacts, deals and tasks to all (C1.4). */
 export function hears(
   { channelId }: Pick<LiveStream, 'channelId'>,
   event: string,
   data: Readonly<Record<string, unknown>>,
 ): boolean {
-  if (channelId === null || !event.startsWith('message.')) return true;
-  return data.channelId === channelId;
+  if (channelId === null) return true;
+  if (event.startsWith('conversation.')) return channelOf(data.conversation) === channelId;
+  return !event.startsWith('message.') || data.channelId === channelId;
+}
+
+/** Of a conversation as the API shows it. */
+function channelOf(conversation: unknown): unknown {
+  const { channel } = Object(conversation);
+  return Object(channel).id;
 }
 
 /**

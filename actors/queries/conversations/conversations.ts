@@ -1,16 +1,12 @@
 /** GET /api/v1/conversations: by latest message, newest first (C4.7). */
 import { CONVERSATION_STATUSES } from '../../../shared/vocabulary.ts';
-import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ListConversations, ListPanelConversations } from '../../../shared/wire/queries.ts';
 import { anyOf, idsOfContact } from '../../contact/read-contact.ts';
+import { showConversations } from '../../conversation/show.ts';
 import { COUNTED_CONVERSATIONS } from '../../counters/counted-collections.ts';
-import type { ConversationState } from '../../domain/conversation/conversation.ts';
-import { windowExpiresAt } from '../../domain/conversation/window.ts';
-import type { ChannelEntry } from '../../domain/organization.ts';
 import type { Environment } from '../../environment.ts';
 import type { Filter } from '../../model/collections.ts';
 import type { ConversationDocument } from '../../model/conversation.ts';
-import { readOrganization } from '../../organization/read-organization.ts';
 import { type Query, skipOf } from '../lists/answer.ts';
 import { type Lists, type Page, pageOf } from '../lists/page.ts';
 import { answerPage, type Listing, rowsOf } from '../lists/parts.ts';
@@ -38,25 +34,6 @@ export function listConversations(lists: Lists): Query<'conversations'> {
       : ofContact(environment, { ...query, contactId }, filter));
     return answerPage(lists, CONVERSATIONS, { query, ...found });
   };
-}
-
-/** Conversations of one organization, with the current names of their contacts. */
-export async function showConversations(
-  environment: Environment,
-  orgId: string,
-  states: readonly ConversationState[],
-): Promise<readonly object[]> {
-  const [names, organization] = await Promise.all([
-    contactNames(environment, states),
-    readOrganization(environment.store, orgId, ['channels']),
-  ]);
-  const channels = new Map(organization?.channels.map((channel) => [channel.id, channel]));
-  return states.map((state) =>
-    renderConversation(state, {
-      channel: channels.get(state.channelId),
-      name: names.get(state.contact.id) ?? state.contact.name,
-    }),
-  );
 }
 
 /** @param filter of the query */
@@ -113,39 +90,5 @@ export function filterOf({ orgId, status, channelId }: ListConversations): Filte
     'snapshot.orgId': orgId,
     ...(status === undefined ? {} : { 'snapshot.status': status }),
     ...(channelId === undefined ? {} : { 'snapshot.channelId': channelId }),
-  };
-}
-
-/** Names change in the contact only: a page reads the current ones. */
-async function contactNames(
-  { store }: Environment,
-  states: readonly ConversationState[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const ids = states.map(({ contact }) => contact.id);
-  const contacts = await store.find('contacts', { _id: { $in: ids } }, { project: { name: 1 } });
-  return new Map(contacts.map((contact) => [contact._id, contact.name]));
-}
-
-function renderConversation(
-  state: ConversationState,
-  now: { readonly channel: ChannelEntry | undefined; readonly name: string | null },
-): Record<string, unknown> {
-  const { channel, name } = now;
-  const { label = '', provider = 'cloud' } = channel ?? {};
-  const { contact, automationPausedUntil: paused } = state;
-  const expiresAt = provider === 'cloud' ? windowExpiresAt(state) : null;
-  return {
-    id: state.id,
-    status: state.status,
-    channel: { id: state.channelId, label, provider },
-    contact: { id: contact.id, phone: contact.phone, name },
-    assignedTo: state.assignedTo,
-    participants: state.participants,
-    unread: state.unread,
-    lastMessageAt: timestamp(state.lastMessageAt),
-    lastMessagePreview: state.lastMessagePreview,
-    automationPausedUntil: paused === null ? null : timestamp(paused),
-    createdAt: timestamp(state.createdAt),
-    windowExpiresAt: expiresAt === null ? null : timestamp(expiresAt),
   };
 }

@@ -6,10 +6,10 @@ import { timestamp } from '../../../shared/wire/outbox.ts';
 import { stateOf } from '../../contact/documents.ts';
 import { readContact, readContactByPhone } from '../../contact/read-contact.ts';
 import { renderContact } from '../../contact/render.ts';
+import { showConversations } from '../../conversation/show.ts';
 import type { Environment } from '../../environment.ts';
 import { readOrganization } from '../../organization/read-organization.ts';
 import type { Query } from '../lists/answer.ts';
-import { showConversations } from './conversations.ts';
 import { conversationOf } from './messages.ts';
 
 /** Follows a join: answers the conversation that stays. */

@@ -8,6 +8,7 @@ import { failure, renderFailure } from '../../../shared/failures.ts';
 import { FLOW_RUNS_COUNTED_MAX, FLOW_RUNS_SHOWN } from '../../../shared/limits.ts';
 import { answerOf } from '../../../shared/wire/answer.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
+import { showConversations } from '../../conversation/show.ts';
 import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import { positionOf } from '../../domain/flow/trace.ts';
 import type { EndedRun } from '../../domain/flow-run.ts';
@@ -16,7 +17,6 @@ import type { Environment } from '../../environment.ts';
 import type { Store } from '../../model/collections.ts';
 import { readOrganization } from '../../organization/read-organization.ts';
 import type { Query } from '../lists/answer.ts';
-import { showConversations } from './conversations.ts';
 import { RUNNING_PAGE, runningPage } from './flow-states.ts';
 
 interface Listed {

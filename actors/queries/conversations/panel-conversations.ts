@@ -11,6 +11,7 @@ import { firstFound, searchTexts } from '../../../shared/text/search-texts.ts';
 import { answerOf } from '../../../shared/wire/answer.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ListPanelConversations } from '../../../shared/wire/queries.ts';
+import { showConversations } from '../../conversation/show.ts';
 import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import type { Filter } from '../../model/collections.ts';
 import type { ConversationDocument } from '../../model/conversation.ts';
@@ -26,7 +27,6 @@ import {
   ofAnyStatus,
   ofContact,
   pageOfConversations,
-  showConversations,
 } from './conversations.ts';
 import { lastRunOf } from './flow-runs.ts';
 import { EVERY_CONVERSATION } from './indexes.ts';

@@ -27,7 +27,8 @@ function createFixture() {
   const numbered = (items: readonly unknown[]) => items;
   const relay = { publish: () => latch.promise, numbered } as unknown as Relay;
   const environment = environmentOf({ store: modelStore(database) });
-  return { database, gate: latch, parts: { environment, relay } };
+  const audience = { isHearing: async () => false };
+  return { database, gate: latch, parts: { environment, relay, audience } };
 }
 
 const event = (n: number): OutboxEvent => {

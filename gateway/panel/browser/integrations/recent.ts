@@ -29,12 +29,17 @@ export interface Subject {
 
 /** The entity of an event's payload. */
 export function subjectOf({ data }: RecentEvent): Subject {
-  const { contact, deal, task } = data;
+  const { contact, conversation, deal, task } = data;
   if (isObject(deal)) {
     const phone = textIn(Reflect.get(deal, 'contact'), 'phone');
     return { name: textIn(deal, 'title'), phone, to: '/negocios' };
   }
   if (isObject(task)) return { name: textIn(task, 'title'), phone: '', to: '/tarefas' };
+  if (isObject(conversation)) {
+    const of: unknown = Reflect.get(conversation, 'contact');
+    const to = `/conversas/${textIn(conversation, 'id')}`;
+    return { name: textIn(of, 'name'), phone: textIn(of, 'phone'), to };
+  }
   if (isObject(contact)) {
     const to = `/contatos/${textIn(contact, 'id')}`;
     return { name: textIn(contact, 'name'), phone: textIn(contact, 'phone'), to };

@@ -6,7 +6,7 @@ export function entityOf(body: string): string | null {
   const data = member(jsonOf(body), 'data');
   const found = [
     member(data, 'conversationId'),
-    ...['deal', 'task', 'contact'].map((name) => member(member(data, name), 'id')),
+    ...['conversation', 'deal', 'task', 'contact'].map((name) => member(member(data, name), 'id')),
   ];
   const id = found.find((each) => typeof each === 'string');
   return typeof id === 'string' ? id : null;

@@ -1,10 +1,16 @@
 /** The contact of a trigger, by the command of `POST /api/v1/contacts`. */
 import * as v from 'valibot';
 import { contactId } from '../../../../shared/entity-ids.ts';
+import type { UpsertContact } from '../../../../shared/wire/commands.ts';
 import { readAnswer } from '../service/answer.ts';
+import { ServiceFailed } from '../service/failure.ts';
 import { operatorAs } from '../service/operator.ts';
 import type { Service } from '../service/service.ts';
+import type { Made, Provocation } from './provocation.ts';
 import type { Target } from './target.ts';
+
+/** In the language of the organization's people, who see it. */
+const TESTED_AT = 'testado em';
 
 const contactSchema = v.object({
   id: v.string(),
@@ -29,7 +35,7 @@ const savedSchema = v.object({ data: contactSchema });
 async function saveContact(
   service: Service,
   { orgId, phone }: Target,
-  change: { readonly optIn?: boolean } = {},
+  change: Pick<UpsertContact, 'optIn' | 'fields'> = {},
 ): Promise<Contact> {
   const answer = await service.ask(
     { kind: 'contact', key: contactId(service.ids, orgId, phone) },
@@ -71,4 +77,24 @@ export async function endMarketingStop(service: Service, target: Target): Promis
   } as const;
   const answer = await service.ask({ kind: 'contact', key: contact.id }, resumed);
   readAnswer(v.unknown(), answer);
+}
+
+/** 555-01XX is kept for fiction. */
+const FICTIONAL = Array.from({ length: 100 }, (_, n) => `120255501${String(n).padStart(2, '0')}`);
+
+/** With the target's phone, or with a number that no person has where that one is known. */
+export async function createContact({ service, target }: Provocation): Promise<Made> {
+  for (const phone of [target.phone, ...FICTIONAL]) {
+    if ((await findContact(service, { ...target, phone })) !== null) continue;
+    const { id: contactId } = await saveContact(service, { ...target, phone });
+    return { contactId, phone };
+  }
+  throw new ServiceFailed('Each of the numbers is a contact already: name another one by --from.');
+}
+
+/** A field with the present time: no earlier value is the same. */
+export async function updateContact({ service, target }: Provocation): Promise<Made> {
+  await ensureContact(service, target);
+  const fields = { [TESTED_AT]: new Date().toISOString() };
+  return { contactId: (await saveContact(service, target, { fields })).id };
 }

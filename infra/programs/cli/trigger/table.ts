@@ -8,6 +8,8 @@ import {
   MESSAGE_TEXT_MAX_CHARS,
   TASK_TITLE_MAX_CHARS,
 } from '../../../../shared/limits.ts';
+import { createContact, updateContact } from './contacts.ts';
+import { assignConversation, reopenConversation, resolveConversation } from './conversations.ts';
 import { createDeal, loseDeal, moveDeal, reopenDeal, winDeal } from './deals.ts';
 import { failMessage, optOut, receiveMessage, sendUntil, stopMarketing } from './messages.ts';
 import type { Made, Provocation } from './provocation.ts';
@@ -63,6 +65,27 @@ export const TRIGGERS: Readonly<Record<EventName, Trigger>> = {
     does: 'the contact writes Parar promoções; an earlier stop ends first',
     text: null,
     provoke: stopMarketing,
+  },
+  'contact.created': {
+    does: 'a contact is created, of another number that no person has if it exists',
+    text: null,
+    provoke: createContact,
+  },
+  'contact.updated': { does: 'a field of the contact changes', text: null, provoke: updateContact },
+  'conversation.assigned': {
+    does: 'the contact writes, and the conversation goes to a member, or to nobody',
+    text: INBOUND,
+    provoke: assignConversation,
+  },
+  'conversation.resolved': {
+    does: 'the contact writes, and the conversation is resolved',
+    text: INBOUND,
+    provoke: resolveConversation,
+  },
+  'conversation.reopened': {
+    does: 'the contact writes, and writes again once it was resolved',
+    text: INBOUND,
+    provoke: reopenConversation,
   },
   'deal.created': { does: 'a deal is created', text: DEAL, provoke: createDeal },
   'deal.stage_changed': {

@@ -84,7 +84,8 @@ test('a contact that was only ensured is disposable, one that was changed is not
     commit: async (writes: readonly unknown[]) => writes.map(() => ({ ok: true })),
   };
   const relay = { numbered: (items: readonly unknown[]) => items };
-  const parts = { environment: { store, clock, log: SILENT, live: UNHEARD }, relay };
+  const audience = { isHearing: async () => false };
+  const parts = { environment: { store, clock, log: SILENT, live: UNHEARD }, relay, audience };
   const contact = new ContactActor('ctc_1', parts as never);
   const asked = { orgId: 'org_1', phone: '5511912345678', source: 'api' };
   const context = { deadline: 0, repeat: false, epoch: 1 };

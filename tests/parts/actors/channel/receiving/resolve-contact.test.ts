@@ -24,6 +24,7 @@ import type { Store, Stored, Write } from '../../../../support/plain-store.ts';
 import { UNHEARD } from '../../../../support/unheard.ts';
 
 const ORG = 'org_1';
+const SCOPE = { orgId: ORG, origin: 'contact' } as const;
 const DONE: Answer = { status: 200, body: '{}' };
 const PERSON = fc.nat(2);
 /** Of which person, whether the number is shown, and which of the two opaque ids. */
@@ -65,7 +66,7 @@ function setPeople(pauses: () => number) {
   const actors = new Map<string, ContactActor>();
   const ask = (to: Address, command: Command): Promise<Answer> => {
     if (to.kind !== 'contact') return Promise.resolve(DONE);
-    const actor = actors.get(to.key) ?? new ContactActor(to.key, { environment, relay });
+    const actor = actors.get(to.key) ?? new ContactActor(to.key, { environment, relay, audience });
     actors.set(to.key, actor);
     const context = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
     const turn = (turns.get(to.key) ?? Promise.resolve()).then(async () => {
@@ -85,6 +86,7 @@ function setPeople(pauses: () => number) {
   const parts = { store, bus, clock, ids, log: SILENT, live: UNHEARD, leaseHeld: () => true };
   const environment = parts as unknown as Environment;
   const relay = new Relay(environment, { record: async () => true });
+  const audience = { isHearing: async () => false };
   const context = {
     channelId: 'chn_1',
     environment: environment as ChannelEnvironment,
@@ -112,11 +114,12 @@ test('whatever is seen at once, each person is one contact and keeps every field
         if (!withPhone && ids.length === 0) return;
         for (let left = after; left > 0; left--) await new Promise(setImmediate);
         const who = shown(person, withPhone, ids);
-        const id = await resolveContact(context, ORG, who);
+        const id = await resolveContact(context, SCOPE, who);
         if (!writes) return;
         const to = { kind: 'contact', key: id } as const;
         const { phone } = who;
-        const facts = { orgId: ORG, phone, profileName: null, source: 'contact' } as const;
+        const made = { profileName: null, source: 'contact', origin: 'contact' } as const;
+        const facts = { orgId: ORG, phone, ...made };
         const ensured = await bus.ask(to, { id: `cmd_${at}`, type: 'ensure', ...facts }, options);
         assert.equal(ensured.status, 200);
         const fields = { [`f${at}`]: 'x' };
@@ -126,7 +129,7 @@ test('whatever is seen at once, each person is one contact and keeps every field
       };
       await Promise.all(seen.map((_, at) => see(at)));
       for (const person of [0, 1, 2]) {
-        const whole = await resolveContact(context, ORG, shown(person, true, [0, 1]));
+        const whole = await resolveContact(context, SCOPE, shown(person, true, [0, 1]));
         const contact = await readContact(store, whole);
         const fields = written.get(person) ?? [];
         if (!contact) {
@@ -137,7 +140,7 @@ test('whatever is seen at once, each person is one contact and keeps every field
         assert.equal(contact.phone, `5511900${person}`);
         for (const place of [0, 1]) {
           // An id that was resolved before leads there too.
-          const resolved = await resolveContact(context, ORG, shown(person, false, [place]));
+          const resolved = await resolveContact(context, SCOPE, shown(person, false, [place]));
           assert.equal((await readContact(store, resolved))?._id, contact._id);
         }
       }

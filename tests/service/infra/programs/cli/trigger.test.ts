@@ -50,7 +50,8 @@ const { loja } = useOrganizations(stack, () => {
   ];
   const events = ['*', ...EXTENSION_EVENTS];
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events }];
-  return { loja: { subscriptions, more: { channels: [...channels, ...more] } } };
+  const members = [{ ref: 'ana', name: 'Ana' }];
+  return { loja: { subscriptions, more: { members, channels: [...channels, ...more] } } };
 });
 
 const here = (...args: readonly string[]) => stack.recado(['--json', 'trigger', ...args]);
@@ -71,8 +72,14 @@ function sentenceOf({ code, stdout, stderr }: Ran, expected: 1 | 2): string {
 }
 
 /** The id by which a reader finds the event: of what it is about. */
-function subjectOf({ messageId, contactId, dealId, taskId, event }: Made): string {
-  const id = event.startsWith('contact.') ? contactId : (dealId ?? taskId ?? messageId);
+function subjectOf({ messageId, contactId, conversationId, dealId, taskId, event }: Made): string {
+  const [of] = event.split('.');
+  const id =
+    of === 'contact'
+      ? contactId
+      : of === 'conversation'
+        ? conversationId
+        : (dealId ?? taskId ?? messageId);
   assert.ok(id !== undefined, event);
   return id;
 }
@@ -260,8 +267,9 @@ test('without an address of the simulator only what it must do fails, in a sente
 });
 
 test('the acts are in the audit log as the operator’s', async () => {
+  const fresh = ['--from', `+${freshPhone()}`];
   const acts = new Map<string | undefined, readonly string[]>([
-    [(await trigger('message.sent', ...on('main'))).conversationId, ['sendMessage']],
+    [(await trigger('message.sent', ...on('main'), ...fresh)).conversationId, ['sendMessage']],
     [(await trigger('deal.lost', ...on('main'))).dealId, ['changeDeal', 'createDeal']],
     [(await trigger('task.completed', ...on('main'))).taskId, ['changeTask', 'createTask']],
   ]);

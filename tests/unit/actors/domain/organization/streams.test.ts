@@ -136,12 +136,15 @@ describe('event streams of an organization', () => {
     assert.equal(refusal('key_5', 0), 'too_many_streams');
   });
 
-  it('of a channel’s key hear messages of its channel, and contacts, deals and tasks', () => {
+  it('of a channel’s key hear its messages and conversations, and contacts, deals and tasks', () => {
     const keys = [key('key', { scope: 'channel', channelId: 'ch_1' })];
     const [live] = liveStreams({ keys, streams: [stream('one')] }, NOW);
     assert.ok(live);
     assert.equal(hears(live, 'message.received', { channelId: 'ch_1' }), true);
     assert.equal(hears(live, 'message.received', { channelId: 'ch_2' }), false);
+    const of = (id: string) => ({ conversation: { id: 'cnv_1', channel: { id } } });
+    assert.equal(hears(live, 'conversation.assigned', of('ch_1')), true);
+    assert.equal(hears(live, 'conversation.assigned', of('ch_2')), false);
     assert.equal(hears(live, 'deal.won', { deal: {} }), true);
   });
 

@@ -1,0 +1,61 @@
+/** Conversations as the API shows them, in answers and events. */
+import type { Conversation } from '../../shared/api/conversation.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
+import type { ConversationState } from '../domain/conversation/conversation.ts';
+import { windowExpiresAt } from '../domain/conversation/window.ts';
+import type { ChannelEntry } from '../domain/organization.ts';
+import type { Environment } from '../environment.ts';
+import { readOrganization } from '../organization/read-organization.ts';
+
+/** Conversations of one organization, with the current names of their contacts. */
+export async function showConversations(
+  environment: Pick<Environment, 'store'>,
+  orgId: string,
+  states: readonly ConversationState[],
+): Promise<readonly Conversation[]> {
+  const [names, organization] = await Promise.all([
+    contactNames(environment, states),
+    readOrganization(environment.store, orgId, ['channels']),
+  ]);
+  const channels = new Map(organization?.channels.map((channel) => [channel.id, channel]));
+  return states.map((state) =>
+    renderConversation(state, {
+      channel: channels.get(state.channelId),
+      name: names.get(state.contact.id) ?? state.contact.name,
+    }),
+  );
+}
+
+/** Names change in the contact only: a page reads the current ones. */
+async function contactNames(
+  { store }: Pick<Environment, 'store'>,
+  states: readonly ConversationState[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const ids = states.map(({ contact }) => contact.id);
+  const contacts = await store.find('contacts', { _id: { $in: ids } }, { project: { name: 1 } });
+  return new Map(contacts.map((contact) => [contact._id, contact.name]));
+}
+
+function renderConversation(
+  state: ConversationState,
+  now: { readonly channel: ChannelEntry | undefined; readonly name: string | null },
+): Conversation {
+  const { channel, name } = now;
+  const { label = '', provider = 'cloud' } = channel ?? {};
+  const { contact, automationPausedUntil: paused } = state;
+  const expiresAt = provider === 'cloud' ? windowExpiresAt(state) : null;
+  return {
+    id: state.id,
+    status: state.status,
+    channel: { id: state.channelId, label, provider },
+    contact: { id: contact.id, phone: contact.phone, name },
+    assignedTo: state.assignedTo,
+    participants: [...state.participants],
+    unread: state.unread,
+    lastMessageAt: timestamp(state.lastMessageAt),
+    lastMessagePreview: state.lastMessagePreview,
+    automationPausedUntil: paused === null ? null : timestamp(paused),
+    createdAt: timestamp(state.createdAt),
+    windowExpiresAt: expiresAt === null ? null : timestamp(expiresAt),
+  };
+}
