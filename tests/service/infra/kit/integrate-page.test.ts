@@ -26,7 +26,8 @@ const left = new Set<string>(BLOCKS.keys());
 const running: Shell[] = [];
 
 const stack = useStack();
-const { demo } = useOrganizations(stack, { demo: {} });
+const MEMBERS = [{ ref: 'admin', name: 'Admin' }];
+const { demo } = useOrganizations(stack, { demo: { more: { members: MEMBERS } } });
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'recado-integrate-'));
   env = {
@@ -109,6 +110,7 @@ test('an event is verified in each of the three ways, and every command is run',
     return /heard dlv_\w+ task\.created/.test(stream.output());
   });
   await until(curl, /id: \d+\.dlv_\w+\nevent: task\.created\ndata: \{/);
+  await assertAssigned();
   left.delete('webhook');
   const [, file = ''] = /<<YAML\n([\s\S]*?)YAML/.exec(BLOCKS.get('webhook') ?? '') ?? [];
   const given = file
@@ -122,6 +124,23 @@ test('an event is verified in each of the three ways, and every command is run',
   await waitUntil('the webhook arrives', () => verifiedIn(receiver) >= before + 2);
   assert.deepEqual([...left], [], 'every command of the page is run');
 });
+
+/** The stream of the recipe begins with its first connection: it may miss what was written before. */
+async function assertAssigned(): Promise<void> {
+  const assigning = shell('assign');
+  running.push(assigning);
+  left.delete('written');
+  const [, command = ''] = /recado -- (.*)/.exec(BLOCKS.get('written') ?? '') ?? [];
+  const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain,
+  );
+  const args = words.map((word) => (word === 'demo' ? demo.ref : (word ?? '')));
+  await waitUntil('the conversation is assigned', async () => {
+    const { code, stderr } = await stack.recado(args);
+    assert.equal(code, 0, stderr);
+    return /^assigned cnv_\w+ to Admin$/m.test(assigning.output());
+  });
+}
 
 function verifiedIn({ output }: Shell): number {
   return output().match(/^verified /gm)?.length ?? 0;
