@@ -1,5 +1,6 @@
 /** Every checker under its name. */
 import { bridge } from './bridge.ts';
+import { changes } from './changes.ts';
 import { type Checker, type Verdict, verdictOf } from './checker.ts';
 import { contacts } from './contacts.ts';
 import { deals } from './deals.ts';
@@ -22,6 +23,7 @@ import { windows } from './windows.ts';
 
 const CHECKERS: Readonly<Record<string, Checker>> = {
   ...{ sends, reads, network, bridge, deals, flows, contacts, deliveries, inbound },
+  changes,
   ...{ scheduled, optOuts, templates, limits, windows, once, media, liveness, streams },
 };
 

@@ -52,6 +52,18 @@ export const Deal = v.object({
 });
 export type Deal = v.InferOutput<typeof Deal>;
 
+/** A contact as an event tells it. */
+export const ToldContact = v.object({
+  name: v.nullable(v.string()),
+  email: v.nullable(v.string()),
+  fields: v.record(v.string(), v.string()),
+  tags: v.array(v.string()),
+  optIn: v.boolean(),
+  optOutAt: v.nullable(v.string()),
+  marketingOptOutAt: text,
+});
+export type ToldContact = v.InferOutput<typeof ToldContact>;
+
 /** An answer in the words of all operations. */
 export const Answer = v.object({
   /** What was made or changed; of a message it is `messageId`. */
@@ -187,6 +199,11 @@ export interface Delivery {
   readonly subject: string;
   readonly occurredAt: string;
   readonly deal?: Deal;
+  /** Of an assignment. */
+  readonly members?: { readonly from: string | null; readonly to: string | null };
+  /** Of a contact's event, and what it says to have changed. */
+  readonly contact?: ToldContact;
+  readonly changed?: readonly string[];
   readonly body: string;
   readonly subscription?: string;
   /** As it is recorded, where that is known. */
@@ -281,8 +298,9 @@ export interface Entry {
   readonly text: string | null;
   /** Of a conversation that was joined to another one: lists show that one. */
   readonly isJoined?: boolean;
-  /** The conversation's status, and the flow that runs. */
+  /** The conversation's status, its member, and the flow that runs. */
   readonly status: string;
+  readonly assignedTo?: string | null;
   readonly run: { readonly id: string; readonly stepId: string } | null;
   /** A flow says its text. */
   readonly isSaid: boolean;

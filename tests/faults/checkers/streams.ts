@@ -169,12 +169,22 @@ const keysReachWhatIsWritten = ofEach((stream) =>
   writtenIn(stream).flatMap(({ id, event, body, scopeFrom, at }) => {
     const inForce = reachesBetween(stream.reaches, scopeFrom - FRESH_MS, at);
     const reaches = ({ channelId, isGood }: KeyReach): boolean => {
-      const isOfAll = channelId === null || !event.startsWith('message.');
-      return isGood && (isOfAll || JSON.parse(body).data.channelId === channelId);
+      const isOfAll = channelId === null || !/^(message|conversation)\./.test(event);
+      return isGood && (isOfAll || channelOf(JSON.parse(body).data) === channelId);
     };
     return inForce.some(reaches) ? [] : [`${event} ${id} is beyond the key`];
   }),
 );
+
+/** Of a message, or of a conversation as it is shown. */
+function channelOf(data: Told): string | undefined {
+  return data.conversation?.channel.id ?? data.channelId;
+}
+
+interface Told {
+  readonly channelId?: string;
+  readonly conversation?: { readonly channel: { readonly id: string } };
+}
 
 function reachesBetween(reaches: readonly KeyReach[], from: number, to: number) {
   const before = reaches.findLast(({ at }) => at <= from);

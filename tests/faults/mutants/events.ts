@@ -7,6 +7,41 @@ const RELEASED = { test: 'tests/faults/fencing/released-events.test.ts' } as con
 
 export const OF_EVENTS: readonly Mutant[] = [
   {
+    name: 'an assignment or a resolution is not told',
+    file: 'actors/conversation/actor.ts',
+    find: '[...accepted.outbox, ...events, ...audited]',
+    replace: '[...accepted.outbox, ...audited]',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a conversation that leaves resolved into a flow is not told as reopened',
+    file: 'actors/domain/conversation/facts.ts',
+    find: 'was && !is',
+    replace: "was && after.status === 'open'",
+    caughtBy: { test: 'tests/unit/actors/domain/conversation/facts.test.ts' },
+  },
+  {
+    name: 'a contact that is made or changed is not told',
+    file: 'actors/contact/actor.ts',
+    find: '[...events, ...others]',
+    replace: '[...others]',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a contact that stays as it was is told as changed',
+    file: 'actors/contact/events.ts',
+    find: 'if (changed?.length === 0) return [];',
+    replace: '',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'an event that a stream alone hears is left out of its commit',
+    file: 'actors/organization/audience.ts',
+    find: '[...webhooks, ...liveStreams(state, clock.now() - CLOCK_SKEW_MS)]',
+    replace: 'webhooks',
+    caughtBy: { test: 'tests/unit/actors/organization/audience.test.ts' },
+  },
+  {
     name: 'what a crash left in outboxes is not handed on',
     file: 'actors/conversation/kind.ts',
     find: 'unpublished.publish({ partition, epoch }, (entries) => republish(parts, entries, epoch));',

@@ -50,6 +50,7 @@ export const OPERATIONS = [
   'network-message',
   'network-media',
   'network-echo',
+  'conversation-change',
   'list-messages',
   'list-conversations',
   'note',

@@ -14,6 +14,7 @@ import {
   type Store,
   type StoredDeal,
   type Template,
+  ToldContact,
 } from '../checkers/history.ts';
 import type { Clients } from './clients.ts';
 import { disabledIn, postedDeliveries } from './due-work.ts';
@@ -32,7 +33,11 @@ const Event = v.object({
     messageId: v.optional(v.string()),
     deal: v.optional(Deal),
     task: v.optional(v.object({ id: v.string() })),
-    contact: v.optional(v.object({ id: v.string() })),
+    contact: v.optional(v.object({ id: v.string(), ...v.partial(ToldContact).entries })),
+    conversation: v.optional(v.object({ id: v.string() })),
+    fromMemberId: v.optional(v.nullable(v.string())),
+    toMemberId: v.optional(v.nullable(v.string())),
+    changed: v.optional(v.array(v.string())),
     occurredAt: v.string(),
   }),
 });
@@ -179,9 +184,16 @@ function deliveriesIn({ database, subscribers }: World): readonly Delivery[] {
 
 function toldBy(body: string) {
   const { event: named, data } = v.parse(Event, JSON.parse(body));
-  const { messageId, deal, task, contact, occurredAt } = data;
-  const subject = messageId ?? deal?.id ?? task?.id ?? contact?.id ?? '';
-  return { named, subject, occurredAt, body, ...(deal ? { deal } : {}) };
+  const { messageId, deal, task, contact, conversation, occurredAt, changed } = data;
+  const { fromMemberId: from, toMemberId: to } = data;
+  const subject = messageId ?? deal?.id ?? task?.id ?? contact?.id ?? conversation?.id ?? '';
+  return {
+    ...{ named, subject, occurredAt, body },
+    ...(deal ? { deal } : {}),
+    ...(v.is(ToldContact, contact) ? { contact } : {}),
+    ...(changed ? { changed } : {}),
+    ...(from === undefined || to === undefined ? {} : { members: { from, to } }),
+  };
 }
 
 function dealOf(id: string, state: DealState, readAt: number): StoredDeal {
@@ -229,10 +241,11 @@ function entryOf({
   after,
   timer,
 }: EntryDocument) {
-  const { status, run, lastMessageAt, lastMessagePreview } = after;
+  const { status, assignedTo, run, lastMessageAt, lastMessagePreview } = after;
   const text = message?.text ?? null;
   const entry: Entry = {
-    ...{ id, conversationId, seq, externalId, text, status, run, lastMessagePreview },
+    ...{ id, conversationId, seq, externalId, text, status, assignedTo, run },
+    lastMessagePreview,
     ...(after.joinedTo === undefined ? {} : { isJoined: true }),
     isSaid: message?.author.kind === 'automation' && (text ?? '').startsWith('flow: '),
     timerAt: timer?.at ?? null,

@@ -258,6 +258,19 @@ export class Orders {
     'network-message': (random) => this.#fromNetwork(random, 'message'),
     'network-media': (random) => this.#fromNetwork(random, 'message', 'image'),
     'network-echo': (random) => this.#fromNetwork(random, 'echo'),
+    'conversation-change': (random) =>
+      this.#about(this.#learnt.conversations, random, (id) => {
+        const member = random.pick(this.#shop.members);
+        const body = random.pick([
+          { assignedTo: member },
+          { assignedTo: null, participants: [] },
+          { assignedTo: member, status: 'resolved' },
+          { status: 'resolved' },
+          { status: 'open' },
+          { status: 'open', assignedTo: 'mbr_nobody' },
+        ]);
+        return this.#post(`conversations/${id}`, body, { key: this.#shop.account });
+      }),
     'list-messages': (random) =>
       this.#about(this.#learnt.conversations, random, (id) => ({
         request: { conversationId: id },

@@ -105,7 +105,11 @@ function fileOf(perKey: number) {
       {
         ref: 'all',
         url: ALL_EVENTS,
-        events: ['*', 'deal.reopened', 'message.failed', 'message.delivered', 'message.read'],
+        events: [
+          ...['*', 'deal.reopened', 'message.failed', 'message.delivered', 'message.read'],
+          ...['conversation.assigned', 'conversation.resolved', 'conversation.reopened'],
+          ...['contact.created', 'contact.updated'],
+        ],
       },
       { ref: 'messages', url: MESSAGE_EVENTS, events: ['message.sent', 'message.received'] },
     ],

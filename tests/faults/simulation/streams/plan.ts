@@ -19,6 +19,7 @@ const EVENTS = [
   '*',
   '*,message.delivered,message.read,message.failed,deal.reopened,contact.marketing_opt_out',
   'message.received,message.sent,deal.won,deal.lost',
+  'conversation.assigned,conversation.resolved,conversation.reopened,contact.created,contact.updated',
 ] as const;
 
 export interface StreamPlan {
