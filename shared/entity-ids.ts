@@ -60,6 +60,16 @@ export function echoMessageId(ids: Ids, channelId: string, externalId: string): 
   return ids.derive('msg', channelId, externalId, 'out');
 }
 
+/** A file that a network reports is named by its message: who asks for it early finds that. */
+export function reportedMediaId(messageId: string): string {
+  return messageId.replace(/^msg_/, 'med_');
+}
+
+/** The message of a file that a network has reported; no message has the id of another file's. */
+export function messageOfMedia(mediaId: string): string {
+  return mediaId.replace(/^med_/, 'msg_');
+}
+
 /** The template in place of a message that the window refused: one for each. */
 export function fallbackMessageId(ids: Ids, refusedId: string): string {
   return ids.derive('msg', refusedId, 'fallback');

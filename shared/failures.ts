@@ -64,6 +64,10 @@ export const FAILURES = {
     sentence:
       'O fluxo mudou enquanto você editava. Copie o seu texto, abra o fluxo de novo e publique.',
   },
+  file_pending: {
+    status: 409,
+    sentence: 'O arquivo ainda não chegou da rede. Tente de novo depois de `Retry-After`.',
+  },
   flow_disabled: { status: 409, sentence: 'O fluxo está desativado.' },
   flow_skipped: { status: 409, sentence: 'A conversa não aceita automação agora.' },
   still_running: {

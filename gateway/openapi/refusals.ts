@@ -37,7 +37,7 @@ const ROWS: Readonly<Record<number, Refusal>> = {
   409: {
     description:
       'Existe, mas não pode agora; o motivo vem em `error`. Com `Retry-After`: a mesma ' +
-      '`Idempotency-Key` ainda está em andamento.',
+      '`Idempotency-Key` ainda está em andamento, ou o arquivo ainda não chegou.',
     error: FAILURES.channel_not_ready.sentence,
     headers: ['Retry-After', 'X-Ignored', ...RATE_HEADERS],
   },

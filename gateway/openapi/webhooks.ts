@@ -33,6 +33,7 @@ const MESSAGE_DATA = {
   contactId: CONTACT.id,
   kind: MESSAGE.kind,
   origin: 'api',
+  author: MESSAGE.author,
 };
 const WON = { ...DEAL, status: 'won', closedAt: AT };
 const LOST = { ...DEAL, status: 'lost', lostReason: 'Preço', closedAt: AT };

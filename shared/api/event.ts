@@ -7,9 +7,11 @@ import { ConversationSchema } from './conversation.ts';
 import { DealSchema } from './deal.ts';
 import { id, timestamp } from './fields.ts';
 import {
+  ShownAuthor,
   ShownContactCard,
   ShownInteractive,
   ShownLocation,
+  ShownMedia,
   ShownReaction,
   ShownTemplate,
   shownCommerce,
@@ -29,6 +31,10 @@ export const MessageEventDataSchema = v.object({
   contactId: id,
   kind: v.picklist(MESSAGE_KINDS),
   origin: v.picklist(ORIGINS),
+  author: ShownAuthor,
+  /** There at once: its address answers 409 until the file has come. */
+  media: v.optional(ShownMedia),
+  replyToId: v.optional(id),
   template: v.optional(ShownTemplate),
   interactive: v.optional(ShownInteractive),
   reaction: v.optional(ShownReaction),

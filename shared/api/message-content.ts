@@ -12,6 +12,7 @@ import {
   TEMPLATE_VALUES_MAX,
 } from '../template-limits.ts';
 import { isOneEmoji } from '../text/emoji.ts';
+import { AUTHOR_KINDS } from '../vocabulary.ts';
 import {
   choice,
   emailText,
@@ -203,6 +204,15 @@ export const ShownInteractive = v.variant('type', [
   v.object({ type: v.literal('row'), ...shownRow.entries }),
 ]);
 
+export const ShownAuthor = v.object({ kind: v.picklist(AUTHOR_KINDS), label: text });
+/** `sizeBytes` is null where the network does not tell it of a file that has not come. */
+export const ShownMedia = v.object({
+  id,
+  mimeType: text,
+  fileName: v.nullable(text),
+  sizeBytes: v.nullable(wholeCount),
+  url: v.nullable(text),
+});
 export const ShownTemplate = v.object({ name: v.string(), language: v.string() });
 export const ShownReaction = v.object({ messageId: v.nullable(id), emoji: v.string() });
 export const ShownLocation = v.object({

@@ -1,13 +1,7 @@
 /** Messages: sending and history (C2.6, C4.8, C4.9). */
 import * as v from 'valibot';
 import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
-import {
-  AUTHOR_KINDS,
-  DIRECTIONS,
-  MESSAGE_KINDS,
-  MESSAGE_STATUSES,
-  PRIORITIES,
-} from '../vocabulary.ts';
+import { DIRECTIONS, MESSAGE_KINDS, MESSAGE_STATUSES, PRIORITIES } from '../vocabulary.ts';
 import {
   booleanField,
   choice,
@@ -23,7 +17,6 @@ import {
   textUpTo,
   timestamp,
   webUrl,
-  wholeCount,
 } from './fields.ts';
 import {
   ContactCardsBody,
@@ -32,9 +25,11 @@ import {
   LocationBody,
   outsideWindow,
   ReactionBody,
+  ShownAuthor,
   ShownContactCard,
   ShownInteractive,
   ShownLocation,
+  ShownMedia,
   ShownReaction,
   ShownTemplate,
   shownCommerce,
@@ -47,16 +42,8 @@ export const MessageSchema = v.object({
   direction: v.picklist(DIRECTIONS),
   kind: v.picklist(MESSAGE_KINDS),
   text: v.nullable(v.string()),
-  media: v.nullable(
-    v.object({
-      id,
-      mimeType: v.string(),
-      fileName: v.nullable(v.string()),
-      sizeBytes: v.nullable(wholeCount),
-      url: v.nullable(v.string()),
-    }),
-  ),
-  author: v.object({ kind: v.picklist(AUTHOR_KINDS), label: v.string() }),
+  media: v.nullable(ShownMedia),
+  author: ShownAuthor,
   status: v.picklist(MESSAGE_STATUSES),
   receipts: v.object({
     sent: v.nullable(timestamp),

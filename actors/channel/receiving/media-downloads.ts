@@ -8,6 +8,8 @@
  *    the file.
  * 3. The file's id derives from the message: a file fetched twice is on record once.
  */
+
+import { reportedMediaId } from '../../../shared/entity-ids.ts';
 import { mediaOf, plainMime } from '../../../shared/media.ts';
 import type { StoredMedia } from '../../../shared/message.ts';
 import type { MediaDownload } from '../../../shared/ports/network.ts';
@@ -155,11 +157,11 @@ export class MediaDownloads {
     { _id, orgId, channelId, mediaDue: { media } }: DueEntry,
     { body, mimeType }: Extract<MediaDownload, { downloaded: true }>,
   ): Promise<StoredMedia> {
-    const { ids, media: files } = this.#environment;
+    const { media: files } = this.#environment;
     const place = { orgId, channelId, entryId: _id };
     const { mimeType: shown, fileName = null } = media;
     const file = { body, mimeType: plainMime(shown || mimeType), fileName };
-    return mediaOf(await files.keep(ids.derive('med', _id), place, file));
+    return mediaOf(await files.keep(reportedMediaId(_id), place, file));
   }
 
   async #record({ _id, conversationId: key }: DueEntry, media: StoredMedia | null): Promise<void> {

@@ -214,7 +214,10 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
       event: fact.event,
       ...(entry.requestId === undefined ? {} : { requestId: entry.requestId }),
       data: {
-        ...messageEventData(state, message, { messageId: entry._id, occurredAt: fact.at }),
+        ...messageEventData(state, message, {
+          ...{ messageId: entry._id, occurredAt: fact.at },
+          reported: entry.mediaDue?.media,
+        }),
         ...(message.error ? { error: message.error } : {}),
       },
     }),

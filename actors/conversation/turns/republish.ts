@@ -1,7 +1,9 @@
 /** Outboxes of a conversation's entries: published, whoever has committed them. */
+import type { StoredMedia } from '../../../shared/message.ts';
 import type { OutboxItem } from '../../../shared/wire/outbox.ts';
 import { shelfFor } from '../../../shared/wire/subjects.ts';
 import { nudgeOf } from '../../channel/sending/send-nudge.ts';
+import { shownFile } from '../../domain/conversation/message-file.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 import { byNumber } from '../../outbox/event-order.ts';
 import type { PublishingEntity } from '../../outbox/relay.ts';
@@ -28,6 +30,16 @@ export function unpublishedEntries(
   });
 }
 
+/** The event with the address of its message's file, as the history shows it. */
+function withFileUrl(item: OutboxItem, publicUrl: string): OutboxItem {
+  if (item.type !== 'event' || !isFile(item.data.media)) return item;
+  return { ...item, data: { ...item.data, media: shownFile(item.data.media, publicUrl) } };
+}
+
+function isFile(value: unknown): value is StoredMedia {
+  return typeof value === 'object' && value !== null && 'mimeType' in value;
+}
+
 /** True when every item was acknowledged; false when the lease has ended. */
 export function publishItems(
   parts: ConversationParts,
@@ -37,6 +49,8 @@ export function publishItems(
 ): Promise<boolean> {
   const { orgId, conversationId: id } = entry;
   const release = blockFlow(parts, entry, items);
+  const { publicUrl } = parts.environment.settings;
+  const told = items.map((item) => withFileUrl(item, publicUrl));
   const entity = {
     orgId,
     collection: 'entries',
@@ -44,7 +58,7 @@ export function publishItems(
     epoch,
     ...(findEarlier ? { findEarlier } : {}),
   } as const;
-  return parts.relay.publish(entity, items).finally(release);
+  return parts.relay.publish(entity, told).finally(release);
 }
 
 /** Publishes all outboxes of one conversation, events in the order of their numbers. */

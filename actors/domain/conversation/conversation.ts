@@ -30,6 +30,7 @@ import {
   type OwnPlace,
   oneMorePlace,
 } from './history-order.ts';
+import { reportedFile } from './message-file.ts';
 import type { QuickTurns } from './quick-turns.ts';
 import type { Settlement } from './settlement.ts';
 import type { WindowFacts } from './window.ts';
@@ -235,17 +236,37 @@ export function appendNote(
   return { state: append(state, message, now), message, queued: false, outbox: [] };
 }
 
-/** The fields of the contract's message events, in its order, then the extras. */
+/** What the events of a message show of it. */
+type Told = Pick<StoredMessage, 'text' | 'kind' | 'origin' | 'author'> &
+  Partial<
+    Pick<
+      StoredMessage,
+      'media' | 'content' | 'replyToId' | 'replacesId' | 'ad' | 'product' | 'order'
+    >
+  >;
+
+interface EventFacts {
+  readonly messageId: string;
+  readonly occurredAt: number;
+  readonly origin?: Origin;
+  /** The message's file, while its network alone has it. */
+  readonly reported?: InboundMedia | undefined;
+}
+
+/**
+ * The fields of the contract's message events, in its order, then the extras. A file has no address
+ * yet: it gets one as the event is published.
+ */
 export function messageEventData(
   state: ConversationState,
-  message: Pick<StoredMessage, 'text' | 'kind' | 'origin'> &
-    Partial<
-      Pick<StoredMessage, 'content' | 'replyToId' | 'replacesId' | 'ad' | 'product' | 'order'>
-    >,
-  facts: { messageId: string; occurredAt: number; origin?: Origin },
+  message: Told,
+  facts: EventFacts,
 ): Record<string, unknown> {
+  const { messageId, reported } = facts;
+  const media = message.media ?? (reported && reportedFile(messageId, reported));
+  const { replyToId } = message;
   return {
-    messageId: facts.messageId,
+    messageId,
     conversationId: state.id,
     phone: state.contact.phone,
     text: message.text,
@@ -254,6 +275,9 @@ export function messageEventData(
     contactId: state.contact.id,
     kind: message.kind,
     origin: facts.origin ?? message.origin,
+    author: message.author,
+    ...(media ? { media } : {}),
+    ...(replyToId ? { replyToId } : {}),
     ...shownContent(message),
     ...commerceOf(message),
   };

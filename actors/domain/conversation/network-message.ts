@@ -196,8 +196,8 @@ function appendReported(
   const message = newMessage({ ...said, ...namesOf(facts), createdAt, ...arrived, ...fields });
   const after = append({ ...state, contact, networkId }, message, now);
   const place = isLate(state, createdAt) ? { ownPlace: { at: createdAt, seq: after.seq } } : {};
-  const told = messageEventData(after, message, { messageId, occurredAt: createdAt });
-  const data = { ...told, ...failure };
+  const told = { messageId, occurredAt: createdAt, reported: media };
+  const data = { ...messageEventData(after, message, told), ...failure };
   const outbox = [{ type: 'event', id: eventId, event, data }] as const;
   return { state: after, message, queued: false, ...place, ...(media ? { media } : {}), outbox };
 }

@@ -6,13 +6,14 @@
  * 2. Where no entry has a place of its own, the history is the log in its order: one read.
  */
 import { failure, renderFailure } from '../../../shared/failures.ts';
-import type { StoredMedia, StoredMessage } from '../../../shared/message.ts';
+import type { StoredMessage } from '../../../shared/message.ts';
 import type { Commerce } from '../../../shared/message-content.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ListMessages } from '../../../shared/wire/queries.ts';
 import { commerceOf } from '../../domain/conversation/commerce.ts';
 import { type ConversationState, shownContent } from '../../domain/conversation/conversation.ts';
 import { shownMessage } from '../../domain/conversation/message-change.ts';
+import { shownFile } from '../../domain/conversation/message-file.ts';
 import type { Environment } from '../../environment.ts';
 import type { Filter, Store } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
@@ -98,7 +99,7 @@ export function renderMessage(
     direction: message.direction,
     kind: message.kind,
     text,
-    media: media && renderMedia(environment, media),
+    media: media && shownFile(media, environment.settings.publicUrl),
     author: message.author,
     status: message.status === 'sending' ? 'queued' : message.status,
     receipts: {
@@ -127,10 +128,6 @@ export function renderMessage(
 function shownCommerce(message: StoredMessage, deletedAt: number | undefined): Commerce {
   const { ad } = message;
   return commerceOf(deletedAt === undefined ? message : { ad });
-}
-
-function renderMedia({ settings }: Environment, media: StoredMedia): Record<string, unknown> {
-  return { ...media, url: `${settings.publicUrl}/api/v1/media/${media.id}` };
 }
 
 function timestampOrNull(at: number | null): string | null {

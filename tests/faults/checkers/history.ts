@@ -204,6 +204,8 @@ export interface Delivery {
   /** Of a contact's event, and what it says to have changed. */
   readonly contact?: ToldContact;
   readonly changed?: readonly string[];
+  /** Of a message: the file that it names, by its id; null: none. */
+  readonly file?: string | null;
   readonly body: string;
   readonly subscription?: string;
   /** As it is recorded, where that is known. */

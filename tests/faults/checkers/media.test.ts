@@ -1,5 +1,5 @@
 /** Files of messages: well, and gone wrong. */
-import { call, message, show, store, transmission } from './fixture.ts';
+import { call, delivery, message, show, store, transmission } from './fixture.ts';
 import type { Message, Transmission } from './history.ts';
 import { media } from './media.ts';
 
@@ -17,6 +17,13 @@ const came = call('inbound', { externalId: 'in.1', mediaId: 'foto in.1' });
 const arrived = (over: Partial<Message>) => ({
   calls: [came],
   messages: [message('x', { direction: 'in', externalId: 'in.1', file: null, ...over })],
+});
+
+const told = (file: string | null, over: Partial<Message>) => ({
+  calls: [came],
+  messages: [message('msg_1', { file: null, ...over })],
+  deliveries: [delivery('message.sent', 'msg_1', { file })],
+  store: store(),
 });
 
 show(media, {
@@ -64,5 +71,21 @@ show(media, {
     'in.1 came with foto in.9': [
       { ...arrived({ file: 'med_x' }), store: files(['med_x', 'foto in.9']) },
     ],
+  },
+  eventsNameTheFile: {
+    well: [
+      told(null, { direction: 'in' }),
+      told(null, { direction: 'out', externalId: 'in.1' }),
+      told('med_1', { direction: 'in', externalId: 'in.1' }),
+      told('med_1', { direction: 'in', externalId: 'in.1', file: 'med_1' }),
+      told('med_9', { file: 'med_9' }),
+      { ...told(null, { file: 'med_9' }), deliveries: [delivery('message.sent', 'msg_1')] },
+      { ...told('med_1', {}), messages: [] },
+    ],
+    'message.sent of msg_1 names the file null, not med_9': [told(null, { file: 'med_9' })],
+    'message.sent of msg_1 names the file null, not med_1': [
+      told(null, { direction: 'in', externalId: 'in.1' }),
+    ],
+    'message.sent of msg_1 names the file med_1, not null': [told('med_1', {})],
   },
 });

@@ -2,6 +2,7 @@
  * Media (I1, I2): a message is stored with the requested file, and the network gets just that file.
  * A contact's file is kept if the network had it long enough.
  */
+import { reportedMediaId } from '../../../shared/entity-ids.ts';
 import { type Checker, callsOf, fromStore, grouped, outOf } from './checker.ts';
 
 const mediaIsAsAsked = fromStore((store, history) => {
@@ -37,4 +38,23 @@ const arrivedMediaIsThere = fromStore((store, history) => {
   });
 });
 
-export const media: Checker = { rules: { mediaIsAsAsked, arrivedMediaIsThere } };
+/** The file of a contact's message has its id from the beginning, whether it comes or not. */
+const eventsNameTheFile = fromStore((_store, history) => {
+  const brought = new Set(
+    callsOf(history, 'inbound').flatMap(({ request: { mediaId, externalId = '' } }) =>
+      mediaId === undefined ? [] : [externalId],
+    ),
+  );
+  const messages = new Map(history.messages.map((message) => [message.id, message]));
+  return history.deliveries.flatMap(({ event, subject, file: told }) => {
+    const message = messages.get(subject);
+    if (!message || told === undefined) return [];
+    const isBrought = message.direction === 'in' && brought.has(message.externalId ?? '');
+    const file = message.file ?? (isBrought ? reportedMediaId(subject) : null);
+    return told === file ? [] : [`${event} of ${subject} names the file ${told}, not ${file}`];
+  });
+});
+
+export const media: Checker = {
+  rules: { mediaIsAsAsked, arrivedMediaIsThere, eventsNameTheFile },
+};

@@ -105,4 +105,18 @@ export const OF_RECEIVING: readonly Mutant[] = [
     replace: 'return Math.trunc(',
     caughtBy: { test: 'tests/unit/infra/adapters/network/commerce.test.ts' },
   },
+  {
+    name: 'an event does not name the file that its network still has',
+    file: 'actors/domain/conversation/conversation.ts',
+    find: 'message.media ?? (reported && reportedFile(messageId, reported))',
+    replace: 'message.media',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a file that has not come is absent',
+    file: 'actors/queries/media.ts',
+    find: "if (message.mediaDue) return refused('file_pending');",
+    replace: '',
+    caughtBy: { test: 'tests/parts/actors/queries/media.test.ts' },
+  },
 ];

@@ -38,6 +38,7 @@ const Event = v.object({
     fromMemberId: v.optional(v.nullable(v.string())),
     toMemberId: v.optional(v.nullable(v.string())),
     changed: v.optional(v.array(v.string())),
+    media: v.optional(v.object({ id: v.string(), url: v.string() })),
     occurredAt: v.string(),
   }),
 });
@@ -184,11 +185,13 @@ function deliveriesIn({ database, subscribers }: World): readonly Delivery[] {
 
 function toldBy(body: string) {
   const { event: named, data } = v.parse(Event, JSON.parse(body));
-  const { messageId, deal, task, contact, conversation, occurredAt, changed } = data;
+  const { messageId, deal, task, contact, conversation, media, occurredAt, changed } = data;
   const { fromMemberId: from, toMemberId: to } = data;
   const subject = messageId ?? deal?.id ?? task?.id ?? contact?.id ?? conversation?.id ?? '';
+  const file = media?.url.endsWith(`/api/v1/media/${media.id}`) ? media.id : (media?.url ?? null);
   return {
     ...{ named, subject, occurredAt, body },
+    ...(messageId === undefined ? {} : { file }),
     ...(deal ? { deal } : {}),
     ...(v.is(ToldContact, contact) ? { contact } : {}),
     ...(changed ? { changed } : {}),

@@ -4,15 +4,43 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import * as v from 'valibot';
 import type { Message } from '../../../../../shared/api/message.ts';
 import { freshPhone } from '../../../../support/api.ts';
-import { useOrganizations, useStack } from '../../../../support/stack-hooks.ts';
+import { useOrganizations, useStack, useSubscriber } from '../../../../support/stack-hooks.ts';
 import { record } from '../../../../support/stand-ins/server.ts';
+import type { Received } from '../../../../support/stand-ins/subscriber.ts';
 import { waitUntil } from '../../../../support/wait-for.ts';
 import { bytesOf, digestOf, read, write } from './media-fixture.ts';
 
 const stack = useStack();
-const { a } = useOrganizations(stack, { a: {} });
+const subscriber = useSubscriber();
+const { a } = useOrganizations(stack, () => ({
+  a: {
+    subscriptions: [
+      { ref: 'crm', url: `${subscriber.url}/events`, events: ['message.received', 'message.sent'] },
+    ],
+  },
+}));
+
+/** The event of a contact's first message. */
+function eventOf(phone: string): Promise<Received> {
+  return waitUntil(`an event of ${phone}`, () =>
+    subscriber.at('/events').find(({ data }) => data.phone === phone),
+  );
+}
+
+const EventMedia = v.object({
+  id: v.string(),
+  mimeType: v.string(),
+  fileName: v.nullable(v.string()),
+  sizeBytes: v.nullable(v.number()),
+  url: v.string(),
+});
+
+async function mediaTold(phone: string) {
+  return v.parse(EventMedia, (await eventOf(phone)).data.media);
+}
 
 async function historyOf(key: string, phone: string): Promise<Message[]> {
   const { data } = await stack.conversations(key);
@@ -53,6 +81,11 @@ describe('media that a contact sends', () => {
         assert.equal(message.media?.sizeBytes, bytes.length);
         const got = await read(message.media?.url ?? '', key);
         assert.equal(digestOf(got.bytes), digestOf(bytes));
+        const { sizeBytes, ...told } = await mediaTold(phone);
+        const { sizeBytes: stored, ...shown } = message.media ?? {};
+        assert.deepEqual(told, shown);
+        assert.ok(sizeBytes === null || sizeBytes === stored);
+        assert.deepEqual((await eventOf(phone)).data.author, message.author);
       });
     }
   }
@@ -65,6 +98,7 @@ describe('media that a contact sends', () => {
     const message = await arrived(a.shopKey, phone);
     assert.deepEqual([message.direction, message.author.kind], ['out', 'member']);
     assert.ok((await read(message.media?.url ?? '', a.shopKey)).bytes.equals(bytes));
+    assert.equal((await mediaTold(phone)).url, message.media?.url);
   });
 
   test('the same webhook twice is one message with one file', async () => {
@@ -88,6 +122,21 @@ async function unreliable(refusals: number) {
 }
 
 describe('a network that does not give the media at once', () => {
+  test('is no reason to tell of the message without its file, which is to be asked for', async () => {
+    await using bridge = await unreliable(2);
+    const phone = freshPhone();
+    const media = { mimeType: 'audio/ogg', url: bridge.url };
+    await write(stack, { channelId: a.shop, from: phone, media });
+    const { url, sizeBytes } = await mediaTold(phone);
+    const early = await read(url, a.shopKey);
+    assert.deepEqual([early.status, early.headers.get('retry-after'), sizeBytes], [409, '1', null]);
+    assert.equal((await read(url, a.mainKey)).status, 403);
+    const message = await arrived(a.shopKey, phone);
+    assert.equal(message.media?.url, url);
+    const { status, bytes } = await read(url, a.shopKey);
+    assert.ok(status === 200 && bytes.equals(bytesOf('at last')));
+  });
+
   test('is asked again, and gets no key that is not for it', async () => {
     await using bridge = await unreliable(2);
     const phone = freshPhone();
@@ -125,5 +174,10 @@ describe('a network that does not give the media at once', () => {
       ['e depois', null],
       ['sem anexo', null],
     ]);
+    const { url } = await mediaTold(phone);
+    await waitUntil('the file is given up', async () => {
+      const { status } = await read(url, a.shopKey);
+      return status === 404;
+    });
   });
 });

@@ -17,7 +17,9 @@ import {
   decideEcho,
   decideInbound,
 } from '../../../../../actors/domain/conversation/network-message.ts';
+import type { StoredMessage } from '../../../../../shared/message.ts';
 import type { MessageContent } from '../../../../../shared/message-content.ts';
+import type { InboundMedia } from '../../../../../shared/ports/network-event.ts';
 import {
   CONTACT,
   conversationFixture,
@@ -122,6 +124,7 @@ describe('the data of a message event', () => {
   const common = {
     ...{ messageId: 'msg_1', conversationId: 'cnv_1', phone: CONTACT.phone, channelId: 'chn_1' },
     ...{ occurredAt: '2026-05-04T12:00:00.000Z', contactId: 'ctc_1', origin: 'api' },
+    author: outboundFixture().author,
   };
 
   it('are those of the contract, and of a plain text nothing else', () => {
@@ -139,6 +142,25 @@ describe('the data of a message event', () => {
     const shown = { location, replacesId: 'msg_0' };
     assert.deepEqual(data, { ...common, text: 'Loja', kind: 'location', ...shown });
     assert.deepEqual(Object.keys(data).slice(-2), ['location', 'replacesId']);
+  });
+
+  it('name the message that is answered', () => {
+    const answer = outboundFixture({ replyToId: 'msg_0' });
+    const data = messageEventData(conversationFixture(), answer, facts);
+    assert.deepEqual(data, { ...common, text: 'Olá', kind: 'text', replyToId: 'msg_0' });
+  });
+
+  it('name the file, also while its network alone has it', () => {
+    const mediaIn = (over: Partial<StoredMessage>, reported?: InboundMedia) =>
+      messageEventData(conversationFixture(), outboundFixture(over), { ...facts, reported }).media;
+    const reported = { networkMediaId: 'n', mimeType: 'audio/ogg; codecs=opus' };
+    const due = { id: 'med_1', mimeType: 'audio/ogg', fileName: null, sizeBytes: null };
+    assert.deepEqual(mediaIn({}, reported), due);
+    const told = { ...reported, fileName: 'voz.ogg', sizeBytes: 7 };
+    assert.deepEqual(mediaIn({}, told), { ...due, fileName: 'voz.ogg', sizeBytes: 7 });
+    const media = { ...due, id: 'med_9' };
+    assert.equal(mediaIn({ media }, reported), media);
+    assert.equal(mediaIn({}), undefined);
   });
 
   it('name the origin of the fact where it is another than the message’s', () => {

@@ -52,6 +52,7 @@ describe('a message of the contact', () => {
       ...{ messageId: 'msg_1', conversationId: 'cnv_1', phone: CONTACT.phone, text: 'Oi' },
       ...{ channelId: 'chn_1', occurredAt: new Date(NOW - 60_000).toISOString() },
       ...{ contactId: 'ctc_1', kind: 'text', origin: 'contact' },
+      ...{ author: { kind: 'contact', label: 'Maria' }, replyToId: 'msg_0' },
     };
     assert.deepEqual(outbox, [{ type: 'event', id: 'evt_1', event: 'message.received', data }]);
     const told = outbox.map((item) => ('data' in item ? Object.keys(item.data) : []));
@@ -104,12 +105,17 @@ describe('a message of the contact', () => {
   });
 
   it('is said by the phone where there is no name, and names the media it waits for', () => {
-    const media = { id: 'm' } as unknown as NonNullable<InboundFacts['media']>;
+    const media = { networkMediaId: 'n', mimeType: 'audio/ogg' };
     const contact = { ...CONTACT, name: null };
     const inbound = decideInbound(conversationFixture(), { ...FACTS, contact, media }, NOW);
     assert.equal(inbound.message.author.label, CONTACT.phone);
     assert.equal(inbound.state.contact, contact);
     assert.equal(inbound.media, media);
+    const [event] = inbound.outbox;
+    assert.ok(event?.type === 'event');
+    const { media: told, author, replyToId } = event.data;
+    assert.deepEqual(Object(told).mimeType, 'audio/ogg');
+    assert.deepEqual([author, replyToId], [inbound.message.author, FACTS.replyToId]);
   });
 
   it('has our own time if it came within five seconds: the networks tell whole seconds', () => {
@@ -163,8 +169,11 @@ describe('a message typed on the connected phone', () => {
     assert.ok(event?.type === 'event' && event.event === 'message.sent' && event.id === 'evt_1');
     const longer = conversationFixture({ automationPausedUntil: NOW + 9_000_000 });
     assert.equal(decideEcho(longer, echo, NOW).state.automationPausedUntil, NOW + 9_000_000);
-    const media = { id: 'm' } as unknown as NonNullable<InboundFacts['media']>;
-    assert.equal(decideEcho(before, { ...echo, media }, NOW).media, media);
+    const media = { networkMediaId: 'n', mimeType: 'image/png' };
+    const typed = decideEcho(before, { ...echo, media }, NOW);
+    assert.equal(typed.media, media);
+    const [sent] = typed.outbox;
+    assert.ok(sent?.type === 'event' && Object(sent.data.media).mimeType === 'image/png');
     const content = { type: 'location', location: { latitude: 1, longitude: 2 } } as const;
     assert.deepEqual(decideEcho(before, { ...echo, content }, NOW).message.content, content);
   });
