@@ -15,6 +15,7 @@ import { Channel, type ChannelLinks, type ChannelOptions } from './channel.ts';
 import { type ChannelCaches, createChannelCaches } from './channel-caches.ts';
 import { ChannelList } from './channel-list.ts';
 import { QueuedSends } from './queued-sends.ts';
+import { OWN_NUMBER } from './readiness/readiness-state.ts';
 import { reportsOf } from './readiness/reports.ts';
 import { type SyncedChannel, TemplateSync } from './readiness/template-sync.ts';
 import type { InboundCalls } from './receiving/inbound-calls.ts';
@@ -57,12 +58,14 @@ export class ChannelAgenda implements SendClaimer {
       new Tenure<Channel>(epoch, (id) => this.#open({ id, epoch, page }, links));
     this.#owned = new OwnedPartitions<Channel>(this.#begin);
     this.#queued = new QueuedSends(environment, { duePoller, owned: this.#owned, page });
+    const known = (id: string) => this.#owned.get(partitionOf('channel', id))?.find(id);
     this.#mediaDownloads = new MediaDownloads(environment, duePoller, {
       owned: this.#owned,
       configurationOf: async (channelId) => {
         const tenure = this.#owned.get(partitionOf('channel', channelId));
         return tenure ? tenure.of(channelId).configuration() : null;
       },
+      numberOf: (channelId) => known(channelId)?.readiness.number ?? OWN_NUMBER,
     });
   }
 

@@ -78,7 +78,7 @@ export class Channel implements Worker {
       ...{ channelId, environment, configuration, isClosed },
       // The chats of another number are not the channel's.
       submit: async (known, batch) =>
-        !this.readiness.isOtherNumber && (await submitEvents(this.receiving, known, batch)),
+        !this.readiness.number.isOther && (await submitEvents(this.receiving, known, batch)),
     });
     this.readiness = new ReadinessProbe(
       { channelId, environment, configured, reload: () => this.#configuration.reload() },
@@ -128,7 +128,7 @@ export class Channel implements Worker {
         readiness.learn(stated);
         return readiness.report();
       },
-      isOtherNumber: () => readiness.isOtherNumber,
+      isOtherNumber: () => readiness.number.isOther,
       learnOtherNumber: (stated) => readiness.learn(stated),
       learnRestriction: (restriction) => sender.restrictions.learn(restriction),
       onMediaDue: links.onMediaDue,

@@ -25,7 +25,7 @@ import {
 import type { ChannelEntry } from '../../domain/organization.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
-import { ReadinessState } from './readiness-state.ts';
+import { ReadinessState, type WorkingNumber } from './readiness-state.ts';
 import { SendEvidence } from './send-evidence.ts';
 
 const PROBE_READY_MS = 60_000;
@@ -81,9 +81,9 @@ export class ReadinessProbe {
     return maySend(this.#state.current);
   }
 
-  /** The network works as another number than the channel's, as far as is known. */
-  get isOtherNumber(): boolean {
-    return this.#state.current.otherNumber;
+  /** The number as which the network works, as far as is known. */
+  get number(): WorkingNumber {
+    return this.#state.number;
   }
 
   /** The readiness to report to the organization. */

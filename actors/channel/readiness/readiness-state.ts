@@ -23,6 +23,16 @@ interface StatedChannel {
   readonly environment: Pick<ChannelEnvironment, 'clock' | 'log'>;
 }
 
+export interface WorkingNumber {
+  /** Another one than the channel's. */
+  readonly isOther: boolean;
+  /** When another one ceased to hold, epoch milliseconds; 0: none has, as far as this owner knows. */
+  readonly ownSince: number;
+}
+
+/** Of a channel of which nothing is known. */
+export const OWN_NUMBER: WorkingNumber = { isOther: false, ownSince: 0 };
+
 /** What a change of the state means. */
 interface Change {
   /** The number can send again. */
@@ -39,6 +49,7 @@ export class ReadinessState {
   #adopted = false;
   /** How often another number than the channel's was reported while it was not known. */
   #otherNumbers = 0;
+  #ownNumberSince = 0;
   /** The state that the organization knows, as far as this owner knows. */
   #reported = '';
 
@@ -57,6 +68,10 @@ export class ReadinessState {
 
   get otherNumbers(): number {
     return this.#otherNumbers;
+  }
+
+  get number(): WorkingNumber {
+    return { isOther: this.#current.otherNumber, ownSince: this.#ownNumberSince };
   }
 
   /** The readiness to report to the organization. */
@@ -90,6 +105,9 @@ export class ReadinessState {
     const before = this.#current;
     this.#current = next;
     if (next.otherNumber && !before.otherNumber) this.#otherNumbers++;
+    if (before.otherNumber && !next.otherNumber) {
+      this.#ownNumberSince = this.#channel.environment.clock.now();
+    }
     this.#logChange(before, readiness);
     const wasHeld = !maySend(before) || before.unreachableReason !== null;
     const isHeld = !maySend(next) || next.unreachableReason !== null;

@@ -6,9 +6,10 @@
  *    owner of the channel's partition finds it again.
  * 2. A failed download is retried after growing waits, until it succeeds or the network has dropped
  *    the file.
- * 3. The file's id derives from the message: a file fetched twice is on record once.
+ * 3. A session that works as another number does not have our files: they wait until it is ours
+ *    again, and have their whole time from then on.
+ * 4. The file's id is that of the message: a file fetched twice is on record once.
  */
-
 import { reportedMediaId } from '../../../shared/entity-ids.ts';
 import { mediaOf, plainMime } from '../../../shared/media.ts';
 import type { StoredMedia } from '../../../shared/message.ts';
@@ -23,6 +24,7 @@ import { type DueKind, DueWork, type Pages } from '../../runtime/due-work.ts';
 import { delayMs } from '../../runtime/repeat.ts';
 import { onShelves } from '../../runtime/shelves.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from '../readiness/configuration.ts';
+import type { WorkingNumber } from '../readiness/readiness-state.ts';
 
 const DOWNLOADS_MAX = 8;
 /** A network that does not answer delays only its own channel's downloads. */
@@ -45,6 +47,7 @@ export interface DueEntry extends EntryDocument {
 export interface OwnedChannels {
   readonly owned: DueKind<'entries', DueEntry>['owned'];
   configurationOf(channelId: string): Promise<ChannelConfiguration | null>;
+  numberOf(channelId: string): WorkingNumber;
 }
 
 type DownloadEnvironment = Pick<
@@ -59,6 +62,8 @@ export class MediaDownloads {
   readonly #channels: OwnedChannels;
   /** Downloads in flight: channel ids by entry id. */
   readonly #inFlight = new Map<string, string>();
+  /** Channels with due files whose session works as another number. */
+  readonly #held = new Set<string>();
   readonly #due: DueWork<'entries', DueEntry>;
 
   constructor(
@@ -77,7 +82,10 @@ export class MediaDownloads {
         mediaDue: { $exists: true },
       }),
       key: {
-        ...{ path: 'channelId', saturated: () => this.#busyChannels() },
+        ...{
+          path: 'channelId',
+          saturated: () => [...this.#busyChannels(), ...this.#heldChannels()],
+        },
         others: {
           of: ({ channelId }) => channelId,
           partitionOf: (channelId) => partitionOf('channel', channelId),
@@ -114,16 +122,32 @@ export class MediaDownloads {
     return [...byChannel.keys()].filter(isBusy);
   }
 
+  #heldChannels(): Iterable<string> {
+    for (const id of this.#held) if (!this.#channels.numberOf(id).isOther) this.#held.delete(id);
+    return this.#held;
+  }
+
+  /** A file that is held stays due: the next queries leave its channel out. */
+  #isHeld({ channelId }: DueEntry): boolean {
+    const { isOther } = this.#channels.numberOf(channelId);
+    if (isOther) this.#held.add(channelId);
+    return isOther;
+  }
+
   /** Never rejects. */
   async #fetch(entry: DueEntry): Promise<void> {
     const { log } = this.#environment;
     try {
       const configuration = await this.#channels.configurationOf(entry.channelId);
+      if (this.#isHeld(entry)) return;
       const result = await this.#downloadAndKeep(entry, configuration);
       if ('media' in result) return await this.#record(entry, result.media);
+      if (this.#isHeld(entry)) return;
       log.info({ messageId: entry._id, cause: result.cause }, 'media download failed');
       const provider = configuration?.network.provider ?? 'cloud';
-      const age = this.#environment.clock.now() - entry.after.at;
+      const { ownSince } = this.#channels.numberOf(entry.channelId);
+      const since = Math.max(entry.after.at, ownSince);
+      const age = this.#environment.clock.now() - since;
       if (result.final || age > EXPIRES_AFTER_MS[provider]) await this.#record(entry, null);
       else await this.#postpone(entry);
     } catch (fault) {

@@ -119,4 +119,18 @@ export const OF_RECEIVING: readonly Mutant[] = [
     replace: '',
     caughtBy: { test: 'tests/parts/actors/queries/media.test.ts' },
   },
+  {
+    name: 'a session of another number is asked for our files',
+    file: 'actors/channel/receiving/media-downloads.ts',
+    find: 'if (this.#isHeld(entry)) return;\n      const result',
+    replace: 'const result',
+    caughtBy: { test: 'tests/parts/actors/channel/receiving/media-downloads.test.ts' },
+  },
+  {
+    name: 'a session of another number has let go of our files',
+    file: 'infra/adapters/network/web/media.ts',
+    find: ' || (await isOwnSession(caller, channel))',
+    replace: ' || true',
+    caughtBy: { test: 'tests/unit/infra/adapters/network/web-files.test.ts' },
+  },
 ];

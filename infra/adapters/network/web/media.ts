@@ -24,6 +24,7 @@ import {
 } from './bridge-call.ts';
 import { isSessionUnknown } from './errors.ts';
 import { chatInId } from './message-id.ts';
+import { otherNumber, phoneOfMe } from './own-number.ts';
 import { type BridgeSender, postMessage } from './send.ts';
 
 const CALLS: Readonly<Record<MediaKind, string>> = {
@@ -73,7 +74,7 @@ function fileOf({ kind, mimeType, fileName }: OutboundMedia): Readonly<Record<st
   };
 }
 
-/** Begins the download of a contact's file. Never rejects. */
+/** Begins the download of a contact's file. It is gone where our own session says so. Never rejects. */
 export async function download(
   caller: BridgeCaller,
   channel: NetworkChannel,
@@ -82,7 +83,18 @@ export async function download(
   const first = media.url === undefined ? null : await fetchFile(caller, channel, media.url);
   if (first !== null && (first.downloaded || !first.final)) return first;
   const again = await requestDownload(caller, channel, media.networkMediaId);
-  return 'url' in again ? fetchFile(caller, channel, again.url) : again;
+  const found = 'url' in again ? await fetchFile(caller, channel, again.url) : again;
+  if (found.downloaded || !found.final || (await isOwnSession(caller, channel))) return found;
+  return notDownloaded('the session may work as another number', false);
+}
+
+/** Another number's session does not have our files; an answer that names none is not doubted. */
+async function isOwnSession(caller: BridgeCaller, channel: NetworkChannel): Promise<boolean> {
+  const path = `/api/sessions/${encodeURIComponent(sessionOf(channel))}`;
+  const answer = await readBridge(caller, channel, { path });
+  if (!answer.answered) return false;
+  const session = isSuccess(answer.status) ? parseRecord(answer.body) : null;
+  return session === null || otherNumber(channel, phoneOfMe(session)) === null;
 }
 
 async function fetchFile(

@@ -274,7 +274,7 @@ test('another number in a webhook holds at once; the probe’s answer decides', 
   await fixture.probe.probeAndReport();
   fixture.says = () => OTHER;
   fixture.probe.learn(OTHER);
-  assert.deepEqual([fixture.probe.maySend, fixture.probe.isOtherNumber], [false, true]);
+  assert.deepEqual([fixture.probe.maySend, fixture.probe.number.isOther], [false, true]);
   await fixture.settle();
   assert.deepEqual([fixture.last?.ready, fixture.last?.otherNumber], [false, true]);
   const asked = fixture.asked;
@@ -318,7 +318,7 @@ test('a report that a session works ends no hold before a probe confirms it', as
   fixture.probe.learn({ ready: true, unconfirmed: true });
   assert.equal(fixture.probe.maySend, false, 'the report may be hours old');
   await fixture.settle();
-  assert.deepEqual([fixture.probe.maySend, fixture.probe.isOtherNumber], [false, true]);
+  assert.deepEqual([fixture.probe.maySend, fixture.probe.number.isOther], [false, true]);
   fixture.says = () => READY;
   fixture.probe.learn({ ready: true, unconfirmed: true });
   await fixture.settle();
@@ -347,7 +347,7 @@ test('an answer that names no number does not end the hold of another one', asyn
   const fixture = new Fixture({ ...ANSWERED, ...known });
   fixture.says = () => ({ ready: true, unnamed: true });
   await fixture.probe.probeAndReport();
-  assert.deepEqual([fixture.probe.maySend, fixture.probe.isOtherNumber], [false, true]);
+  assert.deepEqual([fixture.probe.maySend, fixture.probe.number.isOther], [false, true]);
   fixture.says = () => READY;
   await fixture.pass(10_000);
   assert.equal(fixture.probe.maySend, true);

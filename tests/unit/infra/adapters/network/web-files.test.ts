@@ -53,3 +53,31 @@ test('a file that lies elsewhere is asked for without the key', async () => {
   const without = { path, key: undefined };
   assert.deepEqual(seen, { downloaded: true, bridge: [], elsewhere: [without] });
 });
+
+const GONE = { status: 404, body: '{"error":"Not Found"}' };
+
+/** What a download comes to at a bridge that has no file, whose session is of this number. */
+async function lostAt(session: unknown) {
+  await using other = await record(({ path }) =>
+    path === '/api/sessions/shop'
+      ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(session) }
+      : GONE,
+  );
+  const channel = channelOf('web', { baseUrl: other.url });
+  const media: InboundMedia = { networkMediaId: 'm', mimeType: 'image/png' };
+  return await networks.driver('web').download(channel, media);
+}
+
+test('a file that our own session does not have is gone', async () => {
+  for (const me of [{ id: '551140001000@c.us' }, null]) {
+    const answer = await lostAt({ name: 'shop', status: 'WORKING', me });
+    assert.deepEqual(answer, { downloaded: false, final: true, cause: 'status 404' });
+  }
+});
+
+test('a file that another number’s session does not have may come yet', async () => {
+  const me = { id: '5511955554444@c.us' };
+  const answer = await lostAt({ name: 'shop', status: 'WORKING', me });
+  const cause = 'the session may work as another number';
+  assert.deepEqual(answer, { downloaded: false, final: false, cause });
+});
