@@ -5,10 +5,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../../../infra/programs/service/supervisor/ports.ts';
+import { freshPhone } from '../../../support/api.ts';
 import { outputOf } from '../../../support/launch.ts';
 import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
+import { record } from '../../../support/stand-ins/server.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
+import { sentTo } from '../adapters/media/media-fixture.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../../../docs/integrate.md'), 'utf8');
 const BLOCKS = new Map(
@@ -122,7 +126,6 @@ test('an event is verified in each of the three ways, and every command is run',
   await run('provoke');
   // One comes over `listen`, one from the service itself.
   await waitUntil('the webhook arrives', () => verifiedIn(receiver) >= before + 2);
-  assert.deepEqual([...left], [], 'every command of the page is run');
 });
 
 /** The stream of the recipe begins with its first connection: it may miss what was written before. */
@@ -140,6 +143,44 @@ async function assertAssigned(): Promise<void> {
     assert.equal(code, 0, stderr);
     return /^assigned cnv_\w+ to Admin$/m.test(assigning.output());
   });
+}
+
+test('a voice message is answered once its file has come, and once it is lost', async () => {
+  // The file is not there at first.
+  await using bridge = await record(() =>
+    bridge.arrived.length <= 2 ? 503 : { headers: { 'content-type': 'audio/ogg' }, body: 'voz' },
+  );
+  running.push(shell('voice'));
+  const write = (from: string, url: string) =>
+    stack.network.control('POST /inbound', {
+      ...{ channelId: demo.shop, from },
+      media: { kind: 'audio', mimeType: 'audio/ogg; codecs=opus', url },
+    });
+  const answersTo = async (from: string) => (await sentTo(stack, from)).map(({ text }) => text);
+  // A stream hears what comes after its first connection.
+  const phone = await waitUntil('a voice message is heard', async () => {
+    const from = freshPhone();
+    await write(from, `${bridge.url}/bucket/voz.ogg`);
+    const heard = async () => (await answersTo(from)).length > 0;
+    return (await within(5_000, heard)) && from;
+  });
+  assert.deepEqual(await answersTo(phone), ['Ouvi 3 bytes.']);
+  const lost = freshPhone();
+  await write(lost, `${stack.sandboxUrl}/media/0`);
+  await waitUntil('the lost one is answered', async () => (await answersTo(lost)).length > 0);
+  assert.deepEqual(await answersTo(lost), ['Não consegui ouvir. Pode escrever?']);
+});
+
+test('every command of the page is run', () => {
+  assert.deepEqual([...left], []);
+});
+
+/** Whether it comes to pass in that time. */
+async function within(ms: number, happens: () => Promise<boolean>): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end; await setTimeout(100)) {
+    if (await happens()) return true;
+  }
+  return false;
 }
 
 function verifiedIn({ output }: Shell): number {
