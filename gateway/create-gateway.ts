@@ -1,5 +1,6 @@
 /** Fresh state of a process's request stages. */
 import { GenerationalCache } from '../shared/generational-cache.ts';
+import { UPLOADS_BODY_BYTES } from '../shared/limits.ts';
 import type { Bus } from '../shared/ports/bus.ts';
 import { LoadShedder, trackedBus } from './bus.ts';
 import { EventStreams } from './events/event-streams.ts';
@@ -35,6 +36,7 @@ export function createGateway(bus: Bus, given: Given): Gateway {
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
+    uploads: bodyBudgets(UPLOADS_BODY_BYTES),
     loadShedder,
     streamLimiter: new StreamLimiter(clock),
     eventStreams: new EventStreams({ ...given, bus }),

@@ -49,6 +49,8 @@ export interface Gateway {
   readonly lookUps: Map<string, Promise<KnownKey | Failure>>;
   readonly throttle: Throttle;
   readonly bodies: BodyBudgets;
+  /** Of files. */
+  readonly uploads: BodyBudgets;
   readonly loadShedder: LoadShedder;
   readonly networkThrottle: NetworkThrottle;
   readonly streamLimiter: StreamLimiter;

@@ -11,6 +11,7 @@
  *    of its names, repeats the call.
  */
 
+import { createHash } from 'node:crypto';
 import { failure, invalid } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
 import type { Ids } from '../shared/ports/ids.ts';
@@ -24,6 +25,7 @@ import type {
 } from '../shared/wire/queries.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { Gateway } from './gateway.ts';
+import type { FileHead } from './http/file-head.ts';
 import { type Reply, refusalReply } from './http/respond.ts';
 import type { ParsedBody } from './validate.ts';
 
@@ -96,10 +98,10 @@ export async function runIdempotently(
 
 async function claim(
   gateway: Gateway,
-  { ids, body: { object, bytes }, requestId, withMedia = false }: IdempotentCall,
+  { ids, body: { object, bytes, file }, requestId, withMedia = false }: IdempotentCall,
   { id, holder }: Pick<ClaimIdempotency, 'id' | 'holder'>,
 ): Promise<IdempotencyClaimed> {
-  const ofBytes = ids.digest(bytes.toString('utf8'));
+  const ofBytes = ids.digest(file ? describeFile(file, bytes) : bytes.toString('utf8'));
   const value = object && canonicalJson(object);
   const fingerprint = value === null ? ofBytes : ids.digest(value);
   const payload: ClaimIdempotency = { id, holder, fingerprint, ofBytes, withMedia };
@@ -109,6 +111,12 @@ async function claim(
   });
   if (answer.status !== 200) throw new Error(`a call was claimed with ${answer.status}`);
   return bodyOf(answer);
+}
+
+/** A file is bound with its headers; its bytes are no text. */
+function describeFile({ contentType, name }: FileHead, bytes: Buffer): string {
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  return JSON.stringify([contentType, name, digest]);
 }
 
 interface ClaimedCall {

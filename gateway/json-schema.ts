@@ -19,6 +19,7 @@ import {
   TestEventDataSchema,
 } from '../shared/api/event.ts';
 import { alternativesOf } from '../shared/api/fields.ts';
+import { FileSchema } from '../shared/api/file.ts';
 import { FlowSchema } from '../shared/api/flow.ts';
 import { IdentitySchema } from '../shared/api/identity.ts';
 import { MemberSchema } from '../shared/api/member.ts';
@@ -36,6 +37,7 @@ const DEFINITIONS = {
   Contact: ContactSchema,
   ContactName: ContactNameSchema,
   Tag: TagSchema,
+  File: FileSchema,
   Conversation: ConversationSchema,
   Message: MessageSchema,
   Flow: FlowSchema,

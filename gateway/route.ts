@@ -21,6 +21,7 @@ import type { CallClaim } from '../shared/wire/queries.ts';
 import type { PayloadOf, QueryMap, Resource } from '../shared/wire/query-map.ts';
 import type { WantedStream } from './events/asked-owners.ts';
 import type { Gateway } from './gateway.ts';
+import type { FileHead } from './http/file-head.ts';
 import { type Reply, refusalReply } from './http/respond.ts';
 import type { JsonObject } from './json-schema.ts';
 import { chosenPhone, lookUpOf, phoneOf } from './phone.ts';
@@ -143,8 +144,14 @@ export interface ApiRequest {
   readonly query: ParsedQuery;
   /** Null on GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
+  /** Of a row whose body is a file. */
+  readonly file?: SentFile | undefined;
   /** Of a call under an `Idempotency-Key`. */
   readonly claim?: CallClaim | undefined;
+}
+
+export interface SentFile extends FileHead {
+  readonly bytes: Buffer;
 }
 
 /** A request that passed its schemas. */
@@ -156,6 +163,8 @@ export interface Valid<Query, Body> {
   readonly body: Body;
   /** Canonical digits of the `phone` in query or body; null when there is none. */
   readonly phone: string | null;
+  /** Null where the row takes none. */
+  readonly file: SentFile | null;
 }
 
 /** A request that passed its schemas, with the asks that answer it. */
@@ -196,6 +205,8 @@ interface ApiDescribed extends Described {
   readonly fieldDescriptions?: Readonly<Record<string, string>>;
   /** A call without a body counts as one with an empty object. */
   readonly mayOmitBody?: boolean;
+  /** The body is a file, of so many bytes at most: raw, and described by headers. */
+  readonly rawMaxBytes?: number;
   /** The body names the channel to write through; an account key must. */
   readonly needsChannel?: boolean;
   /** People read its last calls in the panel; the path's `id` is a channel's. */
@@ -289,7 +300,7 @@ export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): A
       if (issues.length > 0) return { to: 'caller', refusal: invalid(...issues) };
       const parts = { query: outputOf(validQuery), body: outputOf(validBody) };
       const wantedFor = (phone: string | null): Plan | Run => {
-        const valid = { caller, ids, params, phone, ...parts };
+        const valid = { caller, ids, params, phone, file: request.file ?? null, ...parts };
         return plan ? plan(valid) : (ask) => run({ ...valid, ask });
       };
       if (read === null || 'phone' in read) return wantedFor(read?.phone ?? null);
@@ -309,6 +320,11 @@ export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): A
 /** A row without a schema declares `null` for it, and nothing reads it. */
 function outputOf<Output>(valid: { readonly output: Output } | null): Output {
   return valid?.output as Output;
+}
+
+/** JSON or a file. */
+export function takesBody({ body, rawMaxBytes }: Pick<ApiRoute, 'body' | 'rawMaxBytes'>): boolean {
+  return body !== null || rawMaxBytes !== undefined;
 }
 
 export function networkRoute(row: Omit<NetworkRoute, 'entrance'>): NetworkRoute {

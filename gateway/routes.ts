@@ -10,6 +10,7 @@ import { CONVERSATION_ROUTES } from './routes/conversations.ts';
 import { DEAL_ROUTES } from './routes/deals.ts';
 import { DOCUMENT_ROUTES } from './routes/document.ts';
 import { EVENT_ROUTES } from './routes/events.ts';
+import { FILE_ROUTES } from './routes/files.ts';
 import { FLOW_ROUTES } from './routes/flows.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
 import { IDENTITY_ROUTES } from './routes/identity.ts';
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...MESSAGE_ACTION_ROUTES,
   ...TEMPLATE_ROUTES,
   ...MEDIA_ROUTES,
+  ...FILE_ROUTES,
   ...FLOW_ROUTES,
   ...PIPELINE_ROUTES,
   ...DEAL_ROUTES,

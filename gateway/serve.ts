@@ -13,7 +13,7 @@ import { ID_MAX_CHARS } from '../shared/limits.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Gateway, Incoming, RequestLog } from './gateway.ts';
 import { type Reply, refusalReply } from './http/respond.ts';
-import { bodyFor, executeRow, receiveCall } from './keyed-call.ts';
+import { bodyFor, executeRow, receiveCall, whileHeld } from './keyed-call.ts';
 import { serveMcp } from './mcp/serve.ts';
 import type { ApiRoute, OpenRequest, Params } from './route.ts';
 import { findRoute } from './routes.ts';
@@ -99,8 +99,10 @@ async function serveApi(
   const query = route.readQuery(incoming.query);
   const received = await receiveCall(gateway, incoming, { route, requestLog });
   if (received === null || 'status' in received) return received;
-  const { bytes, header } = received;
-  const body = bodyFor(route, bytes);
+  const { header } = received;
+  const body = bodyFor(route, received);
   const request = { route, path, params, query, body, header, lastEventId };
-  return executeRow(gateway, { ...received, requestId, requestLog }, request);
+  return whileHeld(gateway, body, () =>
+    executeRow(gateway, { ...received, requestId, requestLog }, request),
+  );
 }

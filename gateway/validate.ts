@@ -12,6 +12,7 @@ import { type Failure, failure, type Issue, invalid } from '../shared/failures.t
 import { ISSUE_PATH_MAX_CHARS } from '../shared/limits.ts';
 import { firstCodePoints } from '../shared/text/utf8.ts';
 import type { Caller } from '../shared/wire/caller.ts';
+import type { FileHead } from './http/file-head.ts';
 
 /** An object schema, possibly with rules across its fields. */
 export type RequestSchema<Output> = v.GenericSchema<unknown, Output> & {
@@ -54,9 +55,11 @@ export function requireChannel(
 }
 
 export interface ParsedBody {
-  /** Null where the route takes no body. */
+  /** Null where the route takes no JSON. */
   readonly object: Readonly<Record<string, unknown>> | null;
   readonly bytes: Buffer;
+  /** Of a route whose body is a file. */
+  readonly file?: FileHead;
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';

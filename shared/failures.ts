@@ -91,6 +91,15 @@ export const FAILURES = {
     status: 409,
     sentence: 'Este é o último administrador da organização e não pode perder o acesso.',
   },
+  too_many_files: {
+    status: 409,
+    sentence: 'A biblioteca da organização já tem 1.000 arquivos.',
+  },
+  library_full: {
+    status: 409,
+    sentence: 'O arquivo não cabe na biblioteca da organização, que guarda até 5 GiB.',
+  },
+  file_in_use: { status: 409, sentence: 'Um fluxo envia este arquivo: mude o fluxo antes.' },
   deal_closed: { status: 409, sentence: 'O negócio já está encerrado.' },
   other_session: { status: 412, sentence: 'Outra pessoa entrou neste navegador. Nada mudou.' },
   body_too_large: { status: 413, sentence: 'O corpo da requisição é grande demais.' },

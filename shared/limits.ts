@@ -189,9 +189,12 @@ export const MEDIA_REDIRECTS_MAX = 3;
 export const MEDIA_PART_BYTES = 512 * 1024;
 /** Of a file that a member uploads: whole chunks of the file, of 255 KiB. */
 export const UPLOAD_PART_BYTES = 2 * 255 * 1024;
+/** The organization's library, as calls fill it. */
+export const LIBRARY_FILES_MAX_PER_ORGANIZATION = 1_000;
+export const LIBRARY_BYTES_MAX_PER_ORGANIZATION = 5 * 1024 * 1024 * 1024;
 /** For all of an upload's body. */
 export const UPLOAD_BODY_MS = 120_000;
-/** Uploads of a panel process, of known sessions and of all others. */
+/** Uploads of a process, of known callers and of all others. */
 export const UPLOADS_BODY_BYTES = 64 * 1024 * 1024;
 /** The most that a file on its way holds of a process's memory; a smaller file holds its size. */
 export const MEDIA_UNDER_WAY_BYTES = 1024 * 1024;

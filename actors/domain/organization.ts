@@ -130,6 +130,8 @@ export interface FileEntry extends Entry {
   readonly sizeBytes: number;
   /** SHA-256 hex of the content, which GridFS stores under the file's id and this digest. */
   readonly contentDigest: string;
+  /** Epoch milliseconds; absent in files of earlier versions. */
+  readonly createdAt?: number;
 }
 
 export interface SubscriptionEntry extends Entry {

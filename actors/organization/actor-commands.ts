@@ -1,9 +1,12 @@
-/** Small commands that change an organization: pipelines, readiness, subscriptions, streams. */
+/** Small commands that change an organization: pipelines, readiness, streams, files. */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import type { AddFile, RemoveFile } from '../../shared/wire/library-commands.ts';
 import type { OpenStream, TouchStream } from '../../shared/wire/stream-commands.ts';
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
+import { audited } from '../domain/organization/audited.ts';
+import { addFile, removeFile, shownFile } from '../domain/organization/library.ts';
 import { openStream, touchStream } from '../domain/organization/streams.ts';
 import type { ChannelEntry, OrganizationState } from '../domain/organization.ts';
 import type {
@@ -24,7 +27,9 @@ type ActorCommand =
   | SetRestriction
   | DisableSubscription
   | OpenStream
-  | TouchStream;
+  | TouchStream
+  | AddFile
+  | RemoveFile;
 
 const ABSENT: Answer = { status: 404, body: '{}' };
 const TYPES: ReadonlySet<string> = new Set<ActorCommand['type']>([
@@ -34,6 +39,8 @@ const TYPES: ReadonlySet<string> = new Set<ActorCommand['type']>([
   'disable-subscription',
   'open-stream',
   'touch-stream',
+  'add-file',
+  'remove-file',
 ]);
 
 export function isActorCommand(command: Pick<Command, 'type'>): command is ActorCommand {
@@ -60,9 +67,27 @@ export function decideActorCommand(
       return open(state, command, now);
     case 'touch-stream':
       return touch(state, command, now);
+    case 'add-file':
+      return added(state, command, now);
+    case 'remove-file':
+      return removed(state, command);
     default:
       return command satisfies never;
   }
+}
+
+/** The next state with who asked for the change, where a person did. */
+export function auditedChange(
+  next: OrganizationState,
+  command: ActorCommand,
+  context: Parameters<typeof audited>[2]['context'],
+): OrganizationState {
+  const { type } = command;
+  if (type !== 'add-file' && type !== 'remove-file') return next;
+  const subject = { kind: 'file', id: command.fileId };
+  const details =
+    type === 'add-file' ? { name: command.name, sizeBytes: String(command.sizeBytes) } : {};
+  return audited(next, command, { context, subject, details });
 }
 
 function changed(
@@ -136,4 +161,22 @@ function touch(state: OrganizationState, { streamId }: TouchStream, now: number)
   const streams = touchStream(state, streamId, now);
   if (!streams) return { answer: renderFailure(failure('stream_not_found')), next: null };
   return changed(state, { streams });
+}
+
+function added(state: OrganizationState, command: AddFile, now: number): ActorChange {
+  const change = addFile(state, command, now);
+  if ('refusal' in change) return { answer: renderFailure(change.refusal), next: null };
+  const { files } = change;
+  const file = files.find(({ id }) => id === command.fileId);
+  const data = file && shownFile(file, state);
+  const answer = answerOf({ data }, 201);
+  if (command.check || files === state.files) return { answer, next: null };
+  return changed(state, { files }, answer);
+}
+
+function removed(state: OrganizationState, command: RemoveFile): ActorChange {
+  const change = removeFile(state, command);
+  if ('refusal' in change) return { answer: renderFailure(change.refusal), next: null };
+  const data = { id: command.fileId, removed: true };
+  return changed(state, { files: change.files }, answerOf({ data }));
 }

@@ -17,7 +17,7 @@ import { decideTags } from '../domain/tags.ts';
 import type { Environment } from '../environment.ts';
 import type { EnsureTags } from '../model/organization.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/kind.ts';
-import { decideActorCommand, isActorCommand } from './actor-commands.ts';
+import { auditedChange, decideActorCommand, isActorCommand } from './actor-commands.ts';
 import { type AdmissionState, admit } from './admission.ts';
 import { renderIdentity } from './caller.ts';
 import {
@@ -171,10 +171,13 @@ export class OrganizationActor implements Actor<'organization'> {
     }
     // A crash may have come between a commit and the last process that learned of it.
     if (repeat) this.#announce();
+    const { by } = command;
     if (isActorCommand(command)) {
-      const { clock } = this.#parts.environment;
-      const { answer, next } = decideActorCommand(loaded.state, command, clock.now());
-      if (next && !(await this.#compareAndSet(next))) {
+      const { clock, ids } = this.#parts.environment;
+      const now = clock.now();
+      const { answer, next } = decideActorCommand(loaded.state, command, now);
+      const audited = next && auditedChange(next, command, { ids, now, ...(by ? { by } : {}) });
+      if (audited && !(await this.#compareAndSet(audited))) {
         throw new StaleState(`organization ${this.#id}`);
       }
       return answer;
@@ -183,7 +186,6 @@ export class OrganizationActor implements Actor<'organization'> {
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
     // A crash may have come between a change of members and the end of their sessions.
     if (repeat && loaded.state) await this.#sessions.endRefused(loaded.state);
-    const { by } = command;
     return executeOperatorCommand(this.#parts.environment, {
       state: loaded.state,
       command: operator,

@@ -1,4 +1,4 @@
-/** GET /api/v1/media/{id}: a part of a file's bytes; and the files of an organization's library. */
+/** GET /api/v1/media/{id}: a part of a file's bytes. */
 import { messageOfMedia } from '../../shared/entity-ids.ts';
 import { type FailureKind, failure, renderFailure } from '../../shared/failures.ts';
 import { MEDIA_PART_BYTES } from '../../shared/limits.ts';
@@ -7,7 +7,6 @@ import type { MediaPlace, MediaRecord } from '../../shared/ports/media.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import type { MediaPart, ReadMedia } from '../../shared/wire/media-commands.ts';
 import type { Environment } from '../environment.ts';
-import { readOrganization } from '../organization/read-organization.ts';
 import type { Query } from './lists/answer.ts';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -59,12 +58,3 @@ function refused(kind: FailureKind): { readonly refusal: Answer } {
   if (kind !== 'file_pending') return { refusal };
   return { refusal: { ...refusal, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } } };
 }
-
-export const listLibrary: Query<'library'> = async ({ store }, { orgId }) => {
-  const organization = await readOrganization(store, orgId, ['files']);
-  const files = (organization?.files ?? []).filter((file) => file.removed !== true);
-  const data = files.map(({ id, ref, name, mimeType, sizeBytes }) => {
-    return { id, ref, name, mimeType, sizeBytes };
-  });
-  return answerOf({ data });
-};

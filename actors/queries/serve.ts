@@ -54,10 +54,11 @@ import {
   listSandboxChannels,
 } from './installation.ts';
 import { joinSpellings } from './join-spellings.ts';
+import { listLibrary, pageLibrary } from './library.ts';
 import type { Query } from './lists/answer.ts';
 import type { Lists } from './lists/page.ts';
 import { restOf } from './lists/parts.ts';
-import { listLibrary, readMedia } from './media.ts';
+import { readMedia } from './media.ts';
 import { readAgendas, readOperation } from './operation.ts';
 import { findDelivery, listDeliveries, listTags } from './operator-lists.ts';
 import { findPhones } from './phones-on-record.ts';
@@ -67,7 +68,7 @@ import { syncTemplates } from './sync-templates.ts';
 import { pageTags } from './tags.ts';
 import { findOwnTask, listTasks, TASKS } from './tasks.ts';
 import { listTemplates, TEMPLATES } from './templates.ts';
-import { endUpload, putUploadPart } from './uploads.ts';
+import { endLibraryFile, endUpload, putLibraryPart, putUploadPart } from './uploads.ts';
 
 /** Large parts in flight. */
 const PARTS = { perOrganization: LIST_PARTS_AT_ONCE, perProcess: LIST_PARTS_AT_ONCE };
@@ -108,6 +109,9 @@ const PLAIN: Omit<Queries, keyof ReturnType<typeof pagesOf>> = {
   key: findKey,
   keys: findKeys,
   library: listLibrary,
+  'library-end': endLibraryFile,
+  'library-page': pageLibrary,
+  'library-part': putLibraryPart,
   media: readMedia,
   message: findMessage,
   'message-place': locateMessage,

@@ -6,6 +6,7 @@ interface Referring {
 
 export interface Schema extends Referring {
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];

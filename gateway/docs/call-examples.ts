@@ -1,4 +1,7 @@
 /** One call of the API as code in three languages, made from the examples of the document. */
+import { mimeByName } from '../../shared/file-name.ts';
+import { UNKNOWN_MIME } from '../../shared/media.ts';
+import { FILE_NAME } from '../http/file-head.ts';
 import {
   type ApiDocument,
   answersOf,
@@ -24,6 +27,8 @@ interface Call {
   readonly hasKey: boolean;
   /** Undefined: a call without a body. */
   readonly body?: unknown;
+  /** Name of a file in the reader's folder: the body is its bytes. */
+  readonly file?: string;
   readonly answer: 'json' | 'text' | 'file';
 }
 
@@ -42,7 +47,9 @@ function callOf(api: ApiDocument, { verb, place, operation }: Entry): Call | nul
   const required = parametersOf(api, operation).filter((each) => each.required === true);
   const media = mediaOf(operation.requestBody?.content);
   const isKnown = required.every(({ example }) => example !== undefined);
-  if (!isKnown || (media && media.example === undefined)) return null;
+  const isFile = media?.schema?.format === 'binary';
+  if (!isKnown || (media && !isFile && media.example === undefined)) return null;
+  const named = required.find(({ name }) => name === FILE_NAME)?.example;
   const path = required
     .filter((each) => each.in === 'path')
     .reduce((rest, { name, example }) => rest.replace(`{${name}}`, String(example)), place);
@@ -55,7 +62,7 @@ function callOf(api: ApiDocument, { verb, place, operation }: Entry): Call | nul
     verb,
     url: `${api.servers?.[0]?.url ?? ''}${path}${asked}`,
     hasKey: needsKey(operation),
-    ...(media ? { body: media.example } : {}),
+    ...(isFile ? { file: String(named) } : media ? { body: media.example } : {}),
     answer: answerKind(api, operation),
   };
 }
@@ -67,14 +74,24 @@ function answerKind(api: ApiDocument, operation: Operation): Call['answer'] {
   return type === 'application/json' ? 'json' : 'file';
 }
 
-function curlOf({ verb, url, hasKey, body, answer }: Call): string {
+/** The headers of a body. */
+function typeHeaders({ body, file }: Call): readonly (readonly [string, string])[] {
+  if (file === undefined) return body === undefined ? [] : [['Content-Type', 'application/json']];
+  return [
+    ['Content-Type', mimeByName(UNKNOWN_MIME, file)],
+    [FILE_NAME, encodeURIComponent(file)],
+  ];
+}
+
+function curlOf(call: Call): string {
+  const { verb, url, hasKey, body, file, answer } = call;
   const lines = [
     `curl ${quoted(url)}`,
-    ...(verb === 'POST' && body === undefined ? ['-X POST'] : []),
+    ...(verb === 'POST' && body === undefined && file === undefined ? ['-X POST'] : []),
     ...(hasKey ? [`-H "Authorization: Bearer $${KEY_VARIABLE}"`] : []),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+    ...typeHeaders(call).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`]),
+    ...(file === undefined ? [] : [`--data-binary ${quoted(`@${file}`)}`]),
     ...(answer === 'file' ? ['-o arquivo'] : []),
   ];
   return lines.join(' \\\n  ');
@@ -91,10 +108,11 @@ const TYPESCRIPT_END: Readonly<Record<Call['answer'], string>> = {
   file: "await writeFile('arquivo', Buffer.from(await response.arrayBuffer()));",
 };
 
-function typescriptOf({ verb, url, hasKey, body, answer }: Call): string {
+function typescriptOf(call: Call): string {
+  const { verb, url, hasKey, body, file, answer } = call;
   const headers = [
     ...(hasKey ? [`Authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\`,`] : []),
-    ...(body === undefined ? [] : ["'Content-Type': 'application/json',"]),
+    ...typeHeaders(call).map(([name, value]) => `'${name}': ${typescriptLiteral(value)},`),
   ];
   const options = [
     ...(verb === 'GET' ? [] : [`  method: '${verb}',`]),
@@ -102,10 +120,12 @@ function typescriptOf({ verb, url, hasKey, body, answer }: Call): string {
       ? []
       : ['  headers: {', ...headers.map((line) => `    ${line}`), '  },']),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${typescriptLiteral(body, '  ')}),`]),
+    ...(file === undefined ? [] : [`  body: await readFile(${typescriptLiteral(file)}),`]),
   ];
   const init = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
   return [
     ...(answer === 'file' ? ["import { writeFile } from 'node:fs/promises';", ''] : []),
+    ...(file === undefined ? [] : ["import { readFile } from 'node:fs/promises';", '']),
     `const response = await fetch(${typescriptLiteral(url)}${init});`,
     TYPESCRIPT_END[answer],
   ].join('\n');
@@ -117,11 +137,12 @@ const PYTHON_END: Readonly<Record<Call['answer'], string>> = {
   file: '    open("arquivo", "wb").write(response.read())',
 };
 
-function pythonOf({ verb, url, hasKey, body, answer }: Call): string {
+function pythonOf(call: Call): string {
+  const { verb, url, hasKey, body, file, answer } = call;
   const hasJson = body !== undefined || answer === 'json';
   const headers = [
     ...(hasKey ? [`"Authorization": f"Bearer {os.environ['${KEY_VARIABLE}']}",`] : []),
-    ...(body === undefined ? [] : ['"Content-Type": "application/json",']),
+    ...typeHeaders(call).map(([name, value]) => `"${name}": ${pythonLiteral(value)},`),
   ];
   const options = [
     `    ${pythonLiteral(url)},`,
@@ -132,6 +153,7 @@ function pythonOf({ verb, url, hasKey, body, answer }: Call): string {
     ...(body === undefined
       ? []
       : [`    data=json.dumps(${pythonLiteral(body, '    ')}).encode(),`]),
+    ...(file === undefined ? [] : [`    data=open(${pythonLiteral(file)}, "rb").read(),`]),
   ];
   return [
     ...(hasJson ? ['import json'] : []),

@@ -9,6 +9,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Contatos: 'As pessoas; pertencem à organização, não a um canal.',
   Conversas: 'Uma conversa por canal e contato.',
   Mensagens: 'O histórico das conversas e o envio.',
+  Arquivos: 'A biblioteca da organização: arquivos que mensagens e fluxos enviam.',
   Fluxos: 'Automações que conduzem uma conversa.',
   Negócios: 'Funis, etapas e negócios da organização.',
   Tarefas: 'Tarefas da equipe, com lembrete por e-mail.',

@@ -1,7 +1,14 @@
 /** The OpenAPI 3.1 document (C9.2), made from the table of routes. */
 import { VERSION } from '../../shared/version.ts';
 import { componentSchemas, type JsonObject, jsonSchemaOf } from '../json-schema.ts';
-import { ANY_TYPE, type AnswerRow, type ApiRoute, parameterNames, type Route } from '../route.ts';
+import {
+  ANY_TYPE,
+  type AnswerRow,
+  type ApiRoute,
+  parameterNames,
+  type Route,
+  takesBody,
+} from '../route.ts';
 import { CHANNEL_ID } from '../routes/examples.ts';
 import {
   answerDescriptions,
@@ -168,7 +175,12 @@ function requestBodyOf(route: Route): JsonObject | null {
   if (route.entrance === 'network' && route.method === 'POST') {
     return { required: true, content: { [JSON_TYPE]: { schema: { type: 'object' } } } };
   }
-  if (route.entrance !== 'api' || !route.body) return null;
+  if (route.entrance !== 'api') return null;
+  if (route.rawMaxBytes !== undefined) {
+    const schema = { type: 'string', format: 'binary' };
+    return { required: true, content: { [ANY_TYPE]: { schema } } };
+  }
+  if (!route.body) return null;
   const { bodyExample: example, bodyExamples: examples, mayOmitBody = false } = route;
   const schema = bodySchemaOf(route);
   const shown = examples ? { examples } : example === undefined ? {} : { example };
@@ -195,7 +207,7 @@ function answersOf(route: Route): JsonObject {
 
 function answerHeadersOf(route: Route, status: number): JsonObject {
   if (route.entrance !== 'api') return headersOf('X-Request-Id');
-  const replayable = route.body !== null && status < 300;
+  const replayable = takesBody(route) && status < 300;
   return headersOf(
     'X-Request-Id',
     ...RATE_HEADERS,

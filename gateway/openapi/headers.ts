@@ -1,7 +1,7 @@
 /** The headers of requests and answers, as the OpenAPI document names them. */
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../shared/limits.ts';
 import type { JsonObject } from '../json-schema.ts';
-import type { Route } from '../route.ts';
+import { type Route, takesBody } from '../route.ts';
 
 /** `components/headers`: headers of answers. */
 export const HEADERS = {
@@ -75,7 +75,7 @@ export const PARAMETERS: JsonObject = {
 
 /** The parameters of a row that are not its path's or its query schema's. */
 export function headerParametersOf(route: Route): readonly JsonObject[] {
-  const idempotent = route.entrance === 'api' && route.body !== null;
+  const idempotent = route.entrance === 'api' && takesBody(route);
   return [
     ...(route.ownParameters ?? []),
     ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),

@@ -1,7 +1,7 @@
 /** The refusals and faults that an operation may answer (C7). */
 import { FAILURES } from '../../shared/failures.ts';
 import { componentReference, type JsonObject } from '../json-schema.ts';
-import type { Route } from '../route.ts';
+import { type Route, takesBody } from '../route.ts';
 import { type HeaderName, headersOf, RATE_HEADERS } from './headers.ts';
 
 interface Refusal {
@@ -114,7 +114,8 @@ function entranceRefusals(route: Route): readonly number[] {
         // 422: on any of them a repeated query parameter.
         ...[401, 422, 429, 500],
         // 409: any POST may meet its own Idempotency-Key in progress.
-        ...(route.body ? [400, 409, 413] : []),
+        ...(route.body ? [400] : []),
+        ...(takesBody(route) ? [409, 413] : []),
       ];
     case 'network':
       return route.method === 'POST' ? [400, 401, 413, 500, 503] : [500];

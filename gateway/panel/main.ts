@@ -19,7 +19,6 @@ import { frontConfigOrExit } from '../../infra/config/process-config.ts';
 import { isInNetworks } from '../../infra/config/trusted-networks.ts';
 import { runningProcesses } from '../../infra/programs/cli/installation/running-processes.ts';
 import { exitOnFault, stopOnSignal } from '../../infra/programs/service/process-end.ts';
-import { UPLOADS_BODY_BYTES } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import {
   PANELS_TOPIC,
@@ -31,7 +30,6 @@ import { VERSION } from '../../shared/version.ts';
 import { LazyBus } from '../bus.ts';
 import { createGateway } from '../create-gateway.ts';
 import type { Gateway } from '../gateway.ts';
-import { bodyBudgets } from '../http/read-body.ts';
 import { learnInstallation } from '../installation.ts';
 import { startServer } from '../server.ts';
 import { Throttle } from '../throttling/throttle.ts';
@@ -71,7 +69,6 @@ function createPanel(config: FrontConfig, gateway: Gateway, assets: Assets) {
     hints: { changed: (...hint) => publisher?.changed(...hint) },
     origins: { publicUrl: panelPublicUrl ?? null, host },
     secure: panelPublicUrl?.startsWith('https:') ?? false,
-    uploads: bodyBudgets(UPLOADS_BODY_BYTES),
     attempts: new Throttle(gateway.clock, SIGN_INS_PER_MINUTE),
     makeSecret: () => randomBytes(SECRET_BYTES).toString('base64url'),
     isTrustedProxy,

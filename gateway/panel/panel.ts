@@ -6,7 +6,6 @@ import type { Ids } from '../../shared/ports/ids.ts';
 import type { LiveHints } from '../../shared/ports/live.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
 import type { Gateway, KnownKey } from '../gateway.ts';
-import type { BodyBudgets } from '../http/read-body.ts';
 import { type Reply, refusalReply } from '../http/respond.ts';
 import type { ApiRoute, Method, OpenRoute, Params } from '../route.ts';
 import type { Throttle } from '../throttling/throttle.ts';
@@ -33,8 +32,6 @@ export interface Panel {
   readonly flowText: () => Promise<FlowText>;
   /** Cookies go over https only. */
   readonly secure: boolean;
-  /** Of the bodies of files. */
-  readonly uploads: BodyBudgets;
   /** Of attempts to sign in, by address. */
   readonly attempts: Throttle;
   /** 256 random bits, base64url. */

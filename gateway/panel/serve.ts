@@ -9,16 +9,15 @@
  * 4. A page names its session in changing calls. With another one's cookie it changes nothing.
  */
 import { type Failure, failure } from '../../shared/failures.ts';
-import { ASK_DEADLINE_MS, UPLOAD_BODY_MS } from '../../shared/limits.ts';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { isAllowed } from '../../shared/panel/roles.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
 import { admit } from '../authenticate.ts';
 import { type ApiCall, execute } from '../execute.ts';
-import type { Gateway, Incoming, RequestLog } from '../gateway.ts';
-import type { BodyReader } from '../http/read-body.ts';
+import type { Incoming, RequestLog } from '../gateway.ts';
 import { type Reply, refusalReply } from '../http/respond.ts';
-import { beginBody, bodyRefusal, NO_BODY, readObject } from '../keyed-call.ts';
+import { beginBody, NO_BODY, partsOf, readBody, whileHeld } from '../keyed-call.ts';
 import type { ApiRoute, OpenRoute, Params } from '../route.ts';
 import { openRequest } from '../serve.ts';
 import type { ParsedBody } from '../validate.ts';
@@ -76,45 +75,23 @@ async function answer(
   const forwarded = headers['x-forwarded-for'] ?? '';
   const address = clientAddress(remote, forwarded, panel.isTrustedProxy);
   const isKnown = isKnownCall(panel, headers);
-  const raw = beginRaw(panel, incoming, { route, isKnown });
-  const { reader, header } = raw ?? beginBody(gateway, incoming, { route, isKnown });
+  const { reader, header, file } = beginBody(gateway, incoming, { route, isKnown });
   const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
   const { query, requestId } = incoming;
   const call = { ids, headers, query, address, requestId };
   const key = route.entrance === 'sign-in' ? null : await identifyPerson(panel, call);
   if (key && 'kind' in key) return refusalReply(key);
   if (!gateway.bus.connected()) return refusalReply(failure('fault'));
-  const read = raw ? readRaw : readObject;
-  const body = reader ? await read(gateway, incoming, reader) : NO_BODY;
+  const body = reader ? await readBody(gateway, incoming, { reader, file }) : NO_BODY;
   if (body === null) return null;
   const matched: Matched = { panel, call, params, body, header, requestLog, incoming };
-  return serveRow(matched, route, key);
+  return whileHeld(gateway, body, () => serveRow(matched, route, key));
 }
 
 /** Strangers must not use the room of sessions. */
 function isKnownCall(panel: Panel, { cookie = '' }: PersonCall['headers']): boolean {
   const ids = panel.gateway.installation.current();
   return ids !== null && isKnownSession(panel, ids, cookie);
-}
-
-/** Null for a row whose body is no raw bytes. */
-function beginRaw(
-  { uploads }: Panel,
-  incoming: Incoming,
-  { route, isKnown }: { readonly route: AskedRoute; readonly isKnown: boolean },
-) {
-  if (route.entrance !== 'session' || route.rawMaxBytes === undefined) return null;
-  const budget = isKnown ? uploads.callers : uploads.unauthenticated;
-  return { reader: incoming.body(route.rawMaxBytes, budget), header: undefined };
-}
-
-async function readRaw(
-  { clock }: Gateway,
-  incoming: Incoming,
-  reader: BodyReader,
-): Promise<ParsedBody | Reply | null> {
-  const body = await reader.read(clock, incoming.close, UPLOAD_BODY_MS);
-  return body.kind === 'whole' ? { object: null, bytes: body.bytes } : bodyRefusal(body);
 }
 
 interface Matched {
@@ -179,11 +156,11 @@ async function serveApi(matched: Matched, route: ApiRoute, key: PersonKey): Prom
   const { panel, call, params, body, header, requestLog, incoming } = matched;
   if (key.orgId === '') return refusalReply(failure('organization_not_found'));
   const query = route.readQuery(incoming.query);
-  const prepare: ApiCall['prepare'] = (caller, { object }, made) => {
+  const prepare: ApiCall['prepare'] = (caller, given, made) => {
     const other = refuseOther(call, caller.member?.sessionId ?? key.digest);
     const refusal = other ?? refuseRole(caller, route);
     if (refusal) return { to: 'caller', refusal };
-    const wanted = route.prepare({ caller, ...made, params, query, body: object });
+    const wanted = route.prepare({ caller, ...made, params, query, ...partsOf(given) });
     if (route.method === 'GET') return wanted;
     const { operationId: operation } = route;
     return actingAs(actingPerson(caller, { operation, address: call.address }), wanted);

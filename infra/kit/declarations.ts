@@ -7,6 +7,7 @@ const HEAD = `import type {
   ClientOptions,
   EventStream,
   EventsOptions,
+  FileInput,
   HeadersLike,
   VerifyOptions,
 } from './runtime.js';
@@ -116,7 +117,8 @@ function methodOf(operation: Operation): string {
   return `${method}    /** Every item, page after page. */\n    all(${every}): AsyncGenerator<${itemOf(operation)}, undefined>;\n`;
 }
 
-function inputOf({ bodySchema, queryParameters }: Operation): string {
+function inputOf({ takes, bodySchema, queryParameters }: Operation): string {
+  if (takes === 'file') return 'file: FileInput';
   if (bodySchema) return `body: ${typeOf(bodySchema, 2)}`;
   const required = queryParameters.filter((each) => each.required === true);
   const properties = queryParameters.map(({ name, schema, description }) => [

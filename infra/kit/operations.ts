@@ -35,7 +35,9 @@ function operationOf(path: string, method: string, operation: Schema): Operation
   const resource = resourceOf(path);
   const parameters = listAt(operation, 'parameters');
   const queryParameters = parameters.filter((each) => each.in === 'query');
-  const bodySchema = isObject(operation.requestBody) ? mediaOf(operation.requestBody).schema : null;
+  const sent = isObject(operation.requestBody) ? mediaOf(operation.requestBody).schema : null;
+  const isFile = sent?.format === 'binary';
+  const bodySchema = isFile ? null : sent;
   const responses = Object.entries(objectAt(operation, 'responses')).flatMap(resultOf);
   const results = responses.map(({ schema }) => schema);
   const isPaged = queryParameters.some(({ name }) => name === 'page');
@@ -49,7 +51,7 @@ function operationOf(path: string, method: string, operation: Schema): Operation
       results,
     },
     method: method === 'post' ? 'POST' : 'GET',
-    takes: bodySchema ? 'body' : queryParameters.length > 0 ? 'query' : 'nothing',
+    takes: isFile ? 'file' : bodySchema ? 'body' : queryParameters.length > 0 ? 'query' : 'nothing',
     isKeyed: parameters.some(({ $ref }) => String($ref).endsWith('/IdempotencyKey')),
     isPaged,
     gives: givesOf(responses[0]?.type ?? 'application/json'),

@@ -98,6 +98,10 @@ export interface Media {
   putPart(id: string, start: number, bytes: Uint8Array): Promise<void>;
   /** Puts a file whose parts were written on record; no message names it yet. */
   endUpload(id: string, upload: Upload): Promise<MediaRecord>;
+  /** Writes a part of a library file's content, under the content's name; as `putPart`. */
+  putLibraryPart(contentId: string, start: number, bytes: Uint8Array): Promise<void>;
+  /** The content is whole. One of that name is never written anew, and never removed. */
+  endLibraryFile(contentId: string, sizeBytes: number): Promise<void>;
   /**
    * Gives an uploaded file to the message that is to name it, and so to its channel. Null where the
    * organization has no such file, or another channel has it.

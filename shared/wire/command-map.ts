@@ -5,6 +5,7 @@
 
 import type { Contact } from '../api/contact.ts';
 import type { Deal } from '../api/deal.ts';
+import type { LibraryFile } from '../api/file.ts';
 import type { Identity } from '../api/identity.ts';
 import type { Task } from '../api/task.ts';
 import type { OrganizationCommand } from '../provisioning/commands.ts';
@@ -31,6 +32,7 @@ import type {
 } from './commands.ts';
 import type { FetchedMedia } from './fetched-media.ts';
 import type { InboundCallList, ListInboundCalls } from './inbound-calls.ts';
+import type { AddFile, RemovedFile, RemoveFile } from './library-commands.ts';
 import type { CheckSend, FetchMedia } from './media-commands.ts';
 import type { MemberAction, MemberActionAnswer } from './member-action.ts';
 import type {
@@ -142,6 +144,8 @@ export interface OrganizationCommands extends Exchanges<OrganizationCommand, unk
   readonly 'quick-replies.list': Exchange<ListQuickReplies, Rendered<readonly QuickReply[]>>;
   readonly 'quick-replies.create': Exchange<CreateQuickReply, Rendered<QuickReply>>;
   readonly 'quick-replies.remove': Exchange<RemoveQuickReply, Rendered<QuickReply>>;
+  readonly 'add-file': Exchange<AddFile, Rendered<LibraryFile>>;
+  readonly 'remove-file': Exchange<RemoveFile, Rendered<RemovedFile>>;
   readonly 'list-recent-events': Exchange<ListRecentEvents, RecentEventList>;
   readonly 'open-stream': Exchange<OpenStream, OpenedStream>;
   readonly 'touch-stream': Exchange<TouchStream, Acknowledged>;

@@ -104,3 +104,30 @@ export interface EndUpload {
   /** SHA-256, lower-case hex. */
   readonly digest: string;
 }
+
+/** `recado.query.library-page`: by name. */
+export interface PageLibrary {
+  readonly orgId: string;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** The content of a library file, by which its parts are named. */
+interface LibraryFileContent {
+  readonly fileId: string;
+  /** SHA-256, lower-case hex. */
+  readonly contentDigest: string;
+}
+
+/** `recado.query.library-part`: writes a part of a file of the library. */
+export interface LibraryPart extends LibraryFileContent {
+  /** The first byte; parts have `UPLOAD_PART_BYTES`, but for the last. */
+  readonly start: number;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** `recado.query.library-end`: the parts are all there. */
+export interface EndLibraryFile extends LibraryFileContent {
+  readonly sizeBytes: number;
+}

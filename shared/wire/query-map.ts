@@ -10,7 +10,16 @@ import type { Provider } from '../vocabulary.ts';
 import type { AuditPage, PageAudit } from './audit.ts';
 import type { Acknowledged, Exchange } from './command-map.ts';
 import type { FindKey, FindKeys } from './key-commands.ts';
-import type { EndUpload, ListLibrary, MediaPart, ReadMedia, UploadPart } from './media-commands.ts';
+import type {
+  EndLibraryFile,
+  EndUpload,
+  LibraryPart,
+  ListLibrary,
+  MediaPart,
+  PageLibrary,
+  ReadMedia,
+  UploadPart,
+} from './media-commands.ts';
 import type { AgendaBacklog, FindOrganizationRefs } from './operator-queries.ts';
 import type {
   Backlog,
@@ -117,6 +126,9 @@ export interface QueryMap extends RestQueries {
   readonly 'join-spellings': Exchange<JoinSpellings, unknown>;
   readonly 'key-owner': Exchange<{ readonly keyId: string }, unknown>;
   readonly library: Exchange<ListLibrary, unknown>;
+  readonly 'library-end': Exchange<EndLibraryFile, Acknowledged>;
+  readonly 'library-page': Exchange<PageLibrary, unknown>;
+  readonly 'library-part': Exchange<LibraryPart, Acknowledged>;
   readonly media: Exchange<ReadMedia, MediaPart>;
   readonly members: Exchange<NoPayload, { readonly ids: readonly string[] }>;
   /** The checks of `recado doctor` that read the record. */

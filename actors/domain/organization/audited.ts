@@ -12,7 +12,9 @@ export function audited(
   {
     context: { by, ids, now },
     ...what
-  }: { readonly context: OrganizationContext } & Pick<AuditEntry, 'subject' | 'details'>,
+  }: {
+    readonly context: Pick<OrganizationContext, 'by' | 'ids' | 'now'>;
+  } & Pick<AuditEntry, 'subject' | 'details'>,
 ): OrganizationState {
   if (!by) return next;
   const id = ids.derive('aud', commandId, what.subject.kind, what.subject.id);

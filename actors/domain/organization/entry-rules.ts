@@ -215,6 +215,7 @@ export function flowRules(
 }
 
 export function fileRules(applying: Applying): ListRules<ProvisionedFile, FileEntry> {
+  const { now } = applying.context;
   return {
     makeId: (ids, entry) => entryId(ids, ENTRY_PREFIXES.files, entry),
     build({ path, entry }, current, id) {
@@ -227,7 +228,10 @@ export function fileRules(applying: Applying): ListRules<ProvisionedFile, FileEn
         return null;
       }
       if (name === null || mimeType === null) return null;
-      return { id, ref: entry.ref, name, mimeType, sizeBytes, contentDigest };
+      const { createdAt = now } = current ?? {};
+      const isOlder = current !== null && current.createdAt === undefined;
+      const file = { id, ref: entry.ref, name, mimeType, sizeBytes, contentDigest };
+      return isOlder ? file : { ...file, createdAt };
     },
     retire: (current) => ({ ...current, removed: true }),
   };

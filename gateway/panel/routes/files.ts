@@ -14,12 +14,11 @@ import { plainMime } from '../../../shared/media.ts';
 import type { Answer } from '../../../shared/ports/bus.ts';
 import type { ActingPerson } from '../../../shared/wire/audit.ts';
 import type { EndUpload } from '../../../shared/wire/media-commands.ts';
+import { decodedName, FILE_NAME, FILE_NAME_HEADER } from '../../http/file-head.ts';
 import { answerReply, jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { actingPerson } from '../acting.ts';
 import type { Panel, SessionRoute } from '../panel.ts';
 import { askOrganization } from './ask-person.ts';
-
-const NAME_HEADER = 'x-file-name';
 
 interface Upload {
   readonly file: EndUpload;
@@ -38,9 +37,9 @@ const uploadFile: SessionRoute = {
   async answer(panel, { headers, bytes, requestId, address }, { caller }) {
     if (!caller?.member) return refusalReply(failure('organization_not_found'));
     if (bytes.length === 0) return refusalReply(invalid({ path: '', message: SENTENCES.empty }));
-    const named = decoded(headers[NAME_HEADER] ?? '');
+    const named = decodedName(headers[FILE_NAME_HEADER] ?? '');
     if (named === null) {
-      return refusalReply(invalid({ path: 'X-File-Name', message: SENTENCES.brokenText }));
+      return refusalReply(invalid({ path: FILE_NAME, message: SENTENCES.brokenText }));
     }
     const fileName = cleanFileName(named);
     const file: EndUpload = {
@@ -52,9 +51,7 @@ const uploadFile: SessionRoute = {
       digest: createHash('sha256').update(bytes).digest('hex'),
     };
     const by = actingPerson(caller, { operation: 'uploadFile', address });
-    const keeping = () => keep(panel, { file, bytes, by, requestId });
-    const reply = await panel.uploads.callers.withReserved(bytes.length, keeping);
-    return reply ?? refusalReply(failure('overloaded'));
+    return keep(panel, { file, bytes, by, requestId });
   },
 };
 
@@ -96,16 +93,6 @@ async function record(panel: Panel, { file, by, requestId }: Upload): Promise<An
 
 function options({ gateway }: Panel, requestId: string) {
   return { deadline: gateway.clock.now() + ASK_DEADLINE_MS, requestId };
-}
-
-/** The text of the percent-encoded one; null for a broken one. */
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch (cause) {
-    if (cause instanceof URIError) return null;
-    throw cause;
-  }
 }
 
 export const FILE_ROUTES: readonly SessionRoute[] = [uploadFile];

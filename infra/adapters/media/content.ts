@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Binary, type Collection, type Db } from 'mongodb';
+import { LIBRARY_BUCKET } from '../../../shared/provisioning/names.ts';
 import { withinDeadline } from '../mongo/deadline.ts';
 
 export const MEDIA_BUCKET = 'mediaContent';
@@ -75,18 +76,36 @@ export class MediaContent {
    * A repeat writes the same.
    */
   async putPart(name: string, start: number, bytes: Uint8Array): Promise<void> {
-    if (start % CHUNK_BYTES !== 0) throw new Error('a part begins within a chunk');
     const file = { length: 0, chunkSize: CHUNK_BYTES, uploadDate: new Date(this.#now()) };
     const begin = { $setOnInsert: { ...file, filename: name, begun: this.#now() } };
     const files = this.#files(MEDIA_BUCKET);
     const beginning = files.updateOne({ _id: name }, begin, UPSERT);
     await withinDeadline(beginning, 'begin a file');
+    await this.putChunks({ bucket: MEDIA_BUCKET, name }, start, bytes);
+  }
+
+  /** Writes chunks of a file, each at its place. */
+  async putChunks(
+    { bucket, name }: Pick<StoredFile, 'bucket' | 'name'>,
+    start: number,
+    bytes: Uint8Array,
+  ): Promise<void> {
+    if (start % CHUNK_BYTES !== 0) throw new Error('a part begins within a chunk');
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
       const data = new Binary(bytes.subarray(at, at + CHUNK_BYTES));
       const place = { files_id: name, n: (start + at) / CHUNK_BYTES };
-      const writing = this.#chunks(MEDIA_BUCKET).updateOne(place, { $set: { data } }, UPSERT);
+      const writing = this.#chunks(bucket).updateOne(place, { $set: { data } }, UPSERT);
       await withinDeadline(writing, 'write a chunk');
     }
+  }
+
+  /** Whole from then on; as a provisioning file's content is stored, which no sweep removes. */
+  async endLibraryFile(name: string, sizeBytes: number): Promise<void> {
+    const head = { length: sizeBytes, chunkSize: CHUNK_BYTES, filename: name };
+    const file = { ...head, uploadDate: new Date(this.#now()) };
+    const files = this.#files(LIBRARY_BUCKET);
+    const ending = files.updateOne({ _id: name }, { $setOnInsert: file }, UPSERT);
+    await withinDeadline(ending, 'end a file of the library');
   }
 
   /** @throws where a sweep has taken the file for a remain */

@@ -148,6 +148,14 @@ class StoredMedia implements ClosableMedia {
     return recordOf(await this.#records.put(document));
   }
 
+  putLibraryPart(contentId: string, start: number, bytes: Uint8Array): Promise<void> {
+    return this.#content.putChunks({ bucket: LIBRARY_BUCKET, name: contentId }, start, bytes);
+  }
+
+  endLibraryFile(contentId: string, sizeBytes: number): Promise<void> {
+    return this.#content.endLibraryFile(contentId, sizeBytes);
+  }
+
   async claim(id: string, place: NamedPlace): Promise<MediaRecord | null> {
     const claimed = await this.#records.claim(id, place);
     return claimed && recordOf(claimed);

@@ -208,6 +208,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { begun: 1 }, options: { partialFilterExpression: { begun: { $exists: true } } } },
   ],
   // Read in order.
+  'files.chunks': [{ keys: { files_id: 1, n: 1 }, options: { unique: true } }],
   'mediaContent.chunks': [{ keys: { files_id: 1, n: 1 }, options: { unique: true } }],
   // Found by their age when they are swept.
   idempotency: [{ keys: { since: 1 } }],

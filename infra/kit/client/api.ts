@@ -22,6 +22,15 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
+/** A file to send, whole. */
+export interface FileInput {
+  readonly bytes: Uint8Array;
+  /** As its receivers see it. */
+  readonly name: string;
+  /** By the ending of the name unless given. */
+  readonly mimeType?: string;
+}
+
 export interface Issue {
   /** The field, e.g. `phone`. */
   readonly path: string;

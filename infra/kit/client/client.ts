@@ -1,5 +1,5 @@
 /** The client of a service, from the table of its operations. */
-import type { CallOptions, ClientOptions, EventsOptions } from './api.ts';
+import type { CallOptions, ClientOptions, EventsOptions, FileInput } from './api.ts';
 import { EventReader } from './events.ts';
 import { everyItem, type Page, type Paging } from './pages.ts';
 import type { Platform } from './platform.ts';
@@ -11,7 +11,7 @@ export interface OperationRow {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly takes: 'body' | 'query' | 'nothing';
+  readonly takes: 'body' | 'file' | 'query' | 'nothing';
   /** Takes an `Idempotency-Key`. */
   readonly isKeyed: boolean;
   /** The answer is a list in pages. */
@@ -66,7 +66,7 @@ function iteratorOf(transport: Transport, row: OperationRow): Method {
   };
 }
 
-/** The path's ids first, then the body or the query, then the options. */
+/** The path's ids first, then the body, the file or the query, then the options. */
 function callOf(row: OperationRow, given: readonly unknown[]): Call {
   const left = [...given];
   const path = row.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(String(left.shift())));
@@ -77,5 +77,6 @@ function callOf(row: OperationRow, given: readonly unknown[]): Call {
     ...{ method, path, isKeyed, answers, isRaw: gives !== 'json', ...options },
     ...(row.takes === 'query' ? { query: (input ?? {}) as Query } : {}),
     ...(row.takes === 'body' ? { body: input ?? {} } : {}),
+    ...(row.takes === 'file' ? { file: input as FileInput } : {}),
   };
 }

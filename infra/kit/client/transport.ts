@@ -1,12 +1,14 @@
 /** Calls of the API: one request, its repeats, and its answer or error. */
 import { randomUUID } from 'node:crypto';
-import type { CallOptions, ClientOptions } from './api.ts';
+import type { CallOptions, ClientOptions, FileInput } from './api.ts';
 import { NoAnswer, RecadoError, secondsOf } from './errors.ts';
 import { type Platform, platformOf } from './platform.ts';
 import { waitBeforeRepeat } from './retry.ts';
 
 const TIMEOUT_MS = 90_000;
 const RETRY_FOR_MS = 120_000;
+/** The service then goes by the name. */
+const UNKNOWN_TYPE = 'application/octet-stream';
 
 export type QueryValue = string | number | boolean | undefined;
 
@@ -16,6 +18,8 @@ export interface Call extends CallOptions {
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
+  /** In place of a body. */
+  readonly file?: FileInput;
   /** Sends an `Idempotency-Key`. */
   readonly isKeyed?: boolean;
   /** The body of a success is the caller's to read. */
@@ -91,9 +95,14 @@ export class Transport {
     return `${this.#base}${path}${given.length > 0 ? `?${text}` : ''}`;
   }
 
-  #initOf({ method, body, isKeyed, idempotencyKey }: Call) {
+  #initOf({ method, body, file, isKeyed, idempotencyKey }: Call) {
     const key = isKeyed === true ? { 'idempotency-key': idempotencyKey ?? randomUUID() } : {};
     const authorization = `Bearer ${this.#options.key}`;
+    if (file) {
+      const { bytes, name, mimeType = UNKNOWN_TYPE } = file;
+      const described = { 'content-type': mimeType, 'x-file-name': encodeURIComponent(name) };
+      return { method, headers: { authorization, ...described, ...key }, body: bytes };
+    }
     if (body === undefined) return { method, headers: { authorization, ...key } };
     const headers = { authorization, 'content-type': 'application/json', ...key };
     return { method, headers, body: JSON.stringify(body) };

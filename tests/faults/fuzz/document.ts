@@ -18,7 +18,10 @@ const DocumentSchema = v.object({
         parameters: v.array(v.union([ParameterSchema, Reference])),
         requestBody: v.optional(
           v.object({
-            content: v.object({ 'application/json': v.object({ schema: v.unknown() }) }),
+            content: v.object({
+              'application/json': v.optional(v.object({ schema: v.unknown() })),
+              '*/*': v.optional(v.object({ schema: v.unknown() })),
+            }),
           }),
         ),
         responses: v.record(v.string(), v.unknown()),
@@ -34,8 +37,10 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly v.InferOutput<typeof ParameterSchema>[];
-  /** Absent where there is no body. */
+  /** Absent where there is no body of JSON. */
   readonly body: unknown;
+  /** The body is a file. */
+  readonly isFile: boolean;
   readonly statuses: readonly number[];
 }
 
@@ -44,13 +49,17 @@ export function operationsOf(document: unknown): readonly Operation[] {
   const resolved = (given: v.InferOutput<typeof ParameterSchema | typeof Reference>) =>
     '$ref' in given ? [components.parameters[given.$ref.split('/').at(-1) ?? '']] : [given];
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      id: operation.operationId,
-      method: method.toUpperCase(),
-      path,
-      parameters: operation.parameters.flatMap(resolved).filter((each) => each !== undefined),
-      body: operation.requestBody?.content['application/json'].schema,
-      statuses: Object.keys(operation.responses).map(Number),
-    })),
+    Object.entries(methods).map(([method, operation]) => {
+      const content = operation.requestBody?.content;
+      return {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters: operation.parameters.flatMap(resolved).filter((each) => each !== undefined),
+        body: content?.['application/json']?.schema,
+        isFile: content?.['*/*'] !== undefined,
+        statuses: Object.keys(operation.responses).map(Number),
+      };
+    }),
   );
 }

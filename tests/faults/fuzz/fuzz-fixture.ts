@@ -40,6 +40,9 @@ const FLOWS = [
   },
 ];
 
+/** Calls take them out of the library; the first file stays. */
+const SPARE_FILES = 20;
+
 export interface FuzzFixture {
   readonly inputs: RequestInputs;
   readonly org: Organization;
@@ -48,7 +51,8 @@ export interface FuzzFixture {
 export async function createFuzzFixture(stack: Stack): Promise<FuzzFixture> {
   const path = join(stack.dataDir, 'logo.png');
   writeFileSync(path, Buffer.from('89504e470d0a1a0a', 'hex'));
-  const files = [{ ref: 'logo', name: 'logo.png', path, mimeType: 'image/png' }];
+  const refs = ['logo', ...Array.from({ length: SPARE_FILES }, (_, at) => `spare-${at}`)];
+  const files = refs.map((ref) => ({ ref, name: `${ref}.png`, path, mimeType: 'image/png' }));
   const more = { ...TEAM.more, tags: ['vip'], flows: FLOWS, files };
   const { fuzzed, other } = await organizations(stack, { fuzzed: { more }, other: TEAM });
   const [mine, theirs] = [await poolOf(stack, fuzzed), await poolOf(stack, other, 1)];
@@ -190,7 +194,7 @@ async function poolOf(stack: Stack, org: Organization, each = EACH): Promise<Poo
   return {
     phone: [...phones, '+55 11 98888-0001', '(11) 98888-0002', '11 3333-4444', '+1 202 555 0143'],
     tags: ['vip', 'VIP', 'novo', 'cliente antigo'],
-    ...{ channelId: [org.main, org.main, org.shop], flowId: flows, mediaId: library },
+    ...{ channelId: [org.main, org.main, org.shop], flowId: flows, mediaId: library.slice(0, 1) },
     ...{ conversationId: conversationIds, contactId: contactIds },
     ...{ dealId: dealIds, pipelineId: [pipeline.id] },
     ...(await messagesOf(stack, org, phones)),
@@ -198,6 +202,7 @@ async function poolOf(stack: Stack, org: Organization, each = EACH): Promise<Poo
     ...{
       'startFlow.id': flows,
       'getMedia.id': await sentMedia(stack, org),
+      'removeFile.id': library.slice(1),
       ...{ 'changeDeal.id': dealIds, 'getDeal.id': dealIds },
       ...{ 'changeTask.id': taskIds, 'getTask.id': taskIds },
       ...{ 'getContact.id': contactIds, 'changeContact.id': contactIds },

@@ -51,6 +51,7 @@ const LINE_MAX = 1_500;
 const HEADER_MAX = 1_000;
 const LARGE_BYTES = 1024 * 1024 + 1;
 const NETWORK_LARGE_BYTES = 4 * 1024 * 1024 + 1;
+const FILE_LARGE_BYTES = 25 * 1024 * 1024 + 1;
 
 type Pair = [name: string, value: string];
 
@@ -127,9 +128,11 @@ class Maker {
   }
 
   #body(): Buffer | null {
-    const { body: schema, path } = this.#operation;
-    if (schema === undefined) return null;
+    const { body: schema, path, isFile } = this.#operation;
     const random = this.#random;
+    if (isFile && this.#corrupts === 'large') return Buffer.alloc(FILE_LARGE_BYTES);
+    if (isFile) return corruptedBytes(random, Buffer.from('a'.repeat(random.below(2_000))));
+    if (schema === undefined) return null;
     if (this.#corrupts === 'large') {
       const size = path.startsWith('/networks') ? NETWORK_LARGE_BYTES : LARGE_BYTES;
       return Buffer.alloc(size, ' ');
@@ -169,12 +172,16 @@ class Maker {
 
   #headers(body: Buffer | null): Record<string, string> {
     const random = this.#random;
+    const { isFile } = this.#operation;
     const headers: Record<string, string> = { ...this.#signature(body) };
-    if (body && random.happens(0.9)) headers['content-type'] = 'application/json';
+    if (body && random.happens(0.9)) {
+      headers['content-type'] = isFile ? 'text/plain' : 'application/json';
+    }
     for (const { name, in: place } of this.#operation.parameters) {
       if (place !== 'header' || name in headers || !random.happens(0.2)) continue;
       if (name === 'X-Request-Id') headers[name] = `fuzz-${random.below(1e6)}`;
       if (name === 'Idempotency-Key') headers[name] = `fuzz-${random.below(400)}`;
+      if (name === 'X-File-Name') headers[name] = encoded(hostileText(random)).slice(0, HEADER_MAX);
     }
     if (this.#corrupts === 'headers') {
       const names = [

@@ -126,4 +126,18 @@ export const OF_CALLS: readonly Mutant[] = [
     replace: ';',
     caughtBy: { test: 'tests/unit/gateway/keyed.test.ts' },
   },
+  {
+    name: 'a library takes files without end',
+    file: 'actors/domain/organization/library.ts',
+    find: 'known.length >= LIBRARY_FILES_MAX_PER_ORGANIZATION',
+    replace: 'known.length < 0',
+    caughtBy: { test: 'tests/unit/actors/domain/organization/library.test.ts' },
+  },
+  {
+    name: 'a file that a flow sends is taken out of the library',
+    file: 'actors/domain/organization/library.ts',
+    find: 'if (isSent) return',
+    replace: 'if (isSent && files.length < 0) return',
+    caughtBy: { test: 'tests/unit/actors/domain/organization/library.test.ts' },
+  },
 ];

@@ -3,6 +3,8 @@
  * and the other by tools. The same arguments give the same statuses and bodies (D258).
  */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -36,7 +38,12 @@ interface Twin {
 
 const stack = useStack();
 const { one, two } = useOrganizations(stack, () => {
-  const options = { more: { ...TEAM.more, flows: [FLOW] } };
+  const path = join(stack.dataDir, 'twins.txt');
+  writeFileSync(path, 'oi');
+  const files = Array.from({ length: EACH }, (_, at) => {
+    return { ref: `file${at}`, name: `${at}.txt`, path, mimeType: 'text/plain' };
+  });
+  const options = { more: { ...TEAM.more, flows: [FLOW], files } };
   return { one: options, two: options };
 });
 before(async () => {
@@ -60,6 +67,7 @@ async function twinOf(org: Organization, phones: readonly string[]): Promise<Twi
   const { id: pipeline } = await crm.pipeline();
   const { main, shop, applied } = org;
   const flow = applied.flows.hi ?? assert.fail('the flow is there');
+  for (const [ref, id] of Object.entries(applied.files)) named.set(`@${ref}`, id);
   for (const [name, id] of Object.entries({ main, shop, pipeline, flow, ana: crm.member('ana') })) {
     named.set(`@${name}`, id);
   }
@@ -86,6 +94,7 @@ const PATH_IDS: Readonly<Record<string, readonly string[]>> = {
   getDeal: some('deal'),
   getTask: some('task'),
   startFlow: ['@flow', 'flow_none'],
+  removeFile: [...some('file'), 'fil_none'],
 };
 
 function resolved(given: Arguments, { named }: Twin): Arguments {

@@ -64,10 +64,11 @@ function routeOf({ operation }: Position): Route {
 function call(route: Route, wanted: Wanted, { headers, relation }: Caller): Promise<Answer> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => wanted.path?.[name] ?? '');
   const query = new URLSearchParams(wanted.query).toString();
-  const { body } = wanted;
+  const body = wanted.bytes ?? wanted.body;
   const target = query === '' ? path : `${path}?${query}`;
   const request = relation === null ? requestAsStranger(stack.baseUrl) : stack.request;
-  return request(route.method, target, { headers, ...(body === undefined ? {} : { body }) });
+  const all = { ...headers, ...wanted.headers };
+  return request(route.method, target, { headers: all, ...(body === undefined ? {} : { body }) });
 }
 
 /** The same by the tool of `/mcp` that the row is. */

@@ -9,6 +9,9 @@ export interface Wanted {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Values;
+  /** Raw bytes, in place of a body. */
+  readonly bytes?: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const ALL = { limit: '200' };
@@ -37,6 +40,12 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   readMessage: ({ inboundId }) => ({ path: { id: inboundId }, body: {} }),
   cancelMessage: ({ scheduledId }) => ({ path: { id: scheduledId }, body: {} }),
   getMedia: ({ mediaId }) => ({ path: { id: mediaId } }),
+  listFiles: () => ({ query: ALL }),
+  addFile: () => ({
+    bytes: Buffer.from('oi'),
+    headers: { 'content-type': 'text/plain', 'x-file-name': 'oi.txt' },
+  }),
+  removeFile: ({ spareFileIds }) => ({ path: { id: spareFileIds.pop() ?? 'fil_none' } }),
   listFlows: () => ({}),
   startFlow: ({ flowId, channelId }) => ({
     path: { id: flowId },

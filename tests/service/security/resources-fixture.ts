@@ -22,6 +22,8 @@ export interface ResourcesFixture {
   readonly pipelineId: string;
   /** Of the library. */
   readonly fileId: string;
+  /** Of the library; a call that takes one away asks for the next. */
+  readonly spareFileIds: string[];
   /** Of a message. */
   readonly mediaId: string;
   readonly memberId: string;
@@ -33,12 +35,17 @@ export interface ResourcesFixture {
 export type Channel = 'main' | 'shop';
 
 const LATER_MS = 60 * 60 * 1000;
+/** As many as calls of one fixture take away. */
+const SPARE_FILES = 120;
+/** Fixtures of one organization take turns. */
+let taken = 0;
 
 /** Options with which an organization must be applied. */
 export function optionsOf(stack: Stack): OrganizationOptions {
   const path = join(stack.dataDir, 'logo.png');
   writeFileSync(path, Buffer.from('89504e470d0a1a0a', 'hex'));
-  const files = [{ ref: 'logo', name: 'logo.png', path, mimeType: 'image/png' }];
+  const refs = ['logo', ...Array.from({ length: SPARE_FILES }, (_, at) => `spare-${at}`)];
+  const files = refs.map((ref) => ({ ref, name: `${ref}.png`, path, mimeType: 'image/png' }));
   const flows = ['main', 'shop'].map((channel) => ({
     ref: channel,
     name: `Fluxo ${channel}`,
@@ -78,8 +85,14 @@ export async function createResourcesFixture(
   const deal = await crm.deal({ contactId: contact.id, conversationId });
   assert.equal(deal.conversationId, conversationId, 'its own conversation is kept');
   const task = await crm.task({ dealId: deal.id, assigneeId: crm.member('ana') });
+  const share = SPARE_FILES / 4;
+  const first = (taken++ % 4) * share;
+  const spareFileIds = Array.from({ length: share }, (_, at) =>
+    named(org.applied.files, `spare-${first + at}`),
+  );
   return {
     channelId,
+    spareFileIds,
     contactId: contact.id,
     conversationId,
     inboundId: inbound.id,

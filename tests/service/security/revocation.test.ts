@@ -47,11 +47,18 @@ async function known(token: string): Promise<void> {
 
 function call(gateway: Api, route: ApiRoute, key: string): Promise<Answer> {
   const position = { operation: route.operationId, at: null };
-  const { path = {}, query, body } = wantedAt(position, resources, resources);
+  const {
+    path = {},
+    query,
+    bytes,
+    headers = {},
+    ...rest
+  } = wantedAt(position, resources, resources);
+  const body = bytes ?? rest.body;
   const place = route.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
   const more = body === undefined ? {} : { body };
-  return gateway.request(route.method, `${place}${search}`, { key, ...more });
+  return gateway.request(route.method, `${place}${search}`, { key, headers, ...more });
 }
 
 /** Every operation at every gateway, and none of them says anything but 401. */

@@ -25,7 +25,8 @@ export function requestAsStranger(baseUrl: string, address: string | null = null
     const options = { method, localAddress: from, headers: { ...type, ...headers } };
     const sent = request(`${baseUrl}${path}`, { ...options, agent: false });
     const answered = once(sent, 'response');
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    const bytes = body instanceof Uint8Array ? body : JSON.stringify(body);
+    sent.end(body === undefined ? undefined : bytes);
     const [response] = await answered;
     const answer = answerOf(response.statusCode, response.headersDistinct, await text(response));
     assertDocumented(method, path, answer);

@@ -164,6 +164,7 @@ export async function startGateway(options: FixtureOptions = {}) {
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(options.budgetBytes),
+    uploads: bodyBudgets(options.budgetBytes),
     loadShedder: loadShedder,
     streamLimiter: new StreamLimiter(clock),
     eventStreams: new EventStreams({ bus, clock, log, freshId, eventHeaderPrefix: 'X-Service' }),

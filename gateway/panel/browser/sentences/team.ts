@@ -12,6 +12,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   sendMessage: 'Mandou uma mensagem',
   cancelMessage: 'Cancelou uma mensagem agendada',
   uploadFile: 'Enviou um arquivo',
+  addFile: 'Guardou um arquivo na biblioteca',
+  removeFile: 'Retirou um arquivo da biblioteca',
   startFlow: 'Iniciou um fluxo',
   createDeal: 'Criou um negócio',
   changeDeal: 'Mudou um negócio',

@@ -78,6 +78,8 @@ export class SimulatedMedia {
       },
       putPart: () => Promise.reject(new Error('nobody uploads here')),
       endUpload: () => Promise.reject(new Error('nobody uploads here')),
+      putLibraryPart: () => Promise.reject(new Error('nobody uploads here')),
+      endLibraryFile: () => Promise.reject(new Error('nobody uploads here')),
       claim: () => Promise.resolve(null),
       withFile: async (id, use) => {
         const kept = await call(() => this.#kept.get(id) ?? null);

@@ -291,6 +291,7 @@ export function startGatewayProcess(
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
+    uploads: bodyBudgets(),
     streamLimiter: new StreamLimiter(clock),
     eventStreams: new EventStreams({
       ...{ ...SETTINGS, ...parts },

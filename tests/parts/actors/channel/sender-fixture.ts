@@ -229,6 +229,7 @@ const INERT = {
     refuse: () => null,
     ...{ fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia },
     ...{ putPart: noMedia, endUpload: noMedia, claim: noMedia },
+    ...{ putLibraryPart: noMedia, endLibraryFile: noMedia },
     ...{ withFile: noMedia, part: noMedia, sweep: noMedia },
   },
   log: SILENT,

@@ -15,6 +15,7 @@ import {
   MEDIA_ID,
   MESSAGE_ID,
 } from '../../../../gateway/routes/examples.ts';
+import { FILE, FILE_ID } from '../../../../gateway/routes/files.ts';
 import { FLOW } from '../../../../gateway/routes/flows.ts';
 import { TASK } from '../../../../gateway/routes/tasks.ts';
 import { ROUTES } from '../../../../gateway/routes.ts';
@@ -33,6 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'recado-docs-'));
 const stack = useStack();
 const { docs: org } = useOrganizations(stack, () => ({ docs: optionsOf(stack) }));
 before(async () => {
+  writeFileSync(join(folder, FILE.name), 'uma tabela');
   const { text } = await stack.request('GET', '/docs');
   examples = examplesOf(text);
 });
@@ -57,6 +59,7 @@ async function ownValues() {
     [TASK.id]: own.taskId,
     [FLOW.id]: own.flowId,
     [MEDIA_ID]: own.mediaId,
+    [FILE_ID]: own.spareFileIds[0] ?? '',
     [PHONE]: `+${freshPhone()}`,
   };
   /** Messages by the call that is about one. */

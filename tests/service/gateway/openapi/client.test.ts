@@ -68,6 +68,7 @@ test('it drives the service, and each answer has the type it promises', async ()
     flows: 0,
     contract: 'POST',
     members: 0,
+    files: ['preços.txt text/plain', true],
     tags: ['ouro', 'vip'],
     changed: [null, 'ouro'],
     tagged: 1,

@@ -85,6 +85,10 @@ const read = [
 ];
 const members = must(await api.listMembers({ client }));
 const tags = must(await api.listTags({ client, query: { limit: 10 } }));
+const name = { 'X-File-Name': encodeURIComponent('preços.txt') };
+const added = must(await api.addFile({ client, headers: name, body: new Blob(['oi']) }));
+const files = must(await api.listFiles({ client, query: { limit: 10 } }));
+const gone = must(await api.removeFile({ client, path: { id: added.data.id } }));
 const tagged = must(await api.listContacts({ client, query: { tag: 'OURO', optIn: false } }));
 const ready = must(await api.getReadiness({ client }));
 const issues = refused.error && 'issues' in refused.error ? refused.error.issues : [];
@@ -111,6 +115,7 @@ console.log(
     members: members.data.length,
     tags: tags.data.map(({ name }) => name),
     tagged: tagged.total,
+    files: [...files.data.map(({ name, mimeType }) => name + ' ' + mimeType), gone.data.removed],
     changed: [changed.data.name, ...changed.data.tags],
     settled: settled.data.status,
     ready: ready.data.ready,

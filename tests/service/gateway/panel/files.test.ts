@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { AddFileAnswer } from '../../../../shared/api/file.ts';
 import { MEDIA_MAX_BYTES, UPLOAD_PART_BYTES } from '../../../../shared/limits.ts';
 import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
@@ -22,6 +23,7 @@ const FileSchema = v.object({
 const SentSchema = v.object({ data: v.looseObject({ conversationId: v.string() }) });
 
 const PATH = '/panel/api/files';
+const LIBRARY = '/api/v1/files';
 /** More than two parts, the last of which is no whole chunk. */
 const BYTES = Uint8Array.from({ length: 2 * UPLOAD_PART_BYTES + 7_000 }, (_, n) => n % 251);
 const HEADERS = { 'content-type': 'application/pdf', 'x-file-name': '..%2For%C3%A7amento.pdf' };
@@ -97,5 +99,23 @@ describe('files', () => {
     const headers = { 'content-type': '', 'x-file-name': '' };
     const { fileName, mimeType } = await upload(bia, BYTES.slice(0, 3), headers);
     assert.deepEqual([fileName, mimeType], [null, 'application/octet-stream']);
+  });
+
+  test('of the library are read by everybody, and changed by admins, on record', async () => {
+    const ana = await panel().signedInAs('ana');
+    const post = (browser: Browser) =>
+      browser.call('POST', LIBRARY, { bytes: BYTES, headers: HEADERS });
+    assert.equal((await post(await panel().signedInAs('bia'))).status, 403);
+    const { id } = parseAnswer(await post(ana), AddFileAnswer, 201).data;
+    const caio = await panel().signedInAs('caio');
+    assert.ok((await rows(caio, LIBRARY)).some((file) => file.id === id));
+    assert.equal((await caio.call('POST', `${LIBRARY}/${id}/remove`)).status, 403);
+    assertStatus(await ana.call('POST', `${LIBRARY}/${id}/remove`), 200);
+    const entries = await rows(ana, '/panel/api/audit?limit=200');
+    const told = entries.filter(({ subject }) => JSON.stringify(subject).includes(id));
+    assert.deepEqual(
+      told.map(({ operation, name }) => `${operation} ${name}`),
+      ['removeFile Ana', 'addFile Ana'],
+    );
   });
 });

@@ -65,6 +65,7 @@ test('it calls, pages, hears events, and tells refusals', async () => {
     closed: 409,
     issues: ['phone'],
     inbound: false,
+    files: ['preços.txt text/plain', true],
     ready: true,
   });
   assert.deepEqual(new Set(texts), new Set(['Olá!', null]));

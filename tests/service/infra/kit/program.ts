@@ -37,6 +37,10 @@ const won = await client.deals.change(deal.id, { status: 'won' });
 const closed = await errorOf(client.deals.change(deal.id, { status: 'won' }));
 const refused = await errorOf(client.contacts.upsert({ phone: 'abc' }));
 const inbound = await client.inbound.receive(CHANNEL_ID, { phone: PHONE });
+const bytes = new TextEncoder().encode('oi');
+const { data: file } = await client.files.add({ bytes, name: 'preços.txt' });
+const { data: files } = await client.files.list({ limit: 10 });
+const { data: gone } = await client.files.remove(file.id, {});
 const ready = await client.service.readiness();
 
 const events: StreamEvent[] = [];
@@ -86,6 +90,7 @@ console.log(
     closed: closed.status,
     issues: refused.issues.map(({ path }) => path),
     inbound: inbound.data.created,
+    files: [...files.map(({ name, mimeType }) => name + ' ' + mimeType), gone.removed],
     ready: ready.data.ready,
     texts: events.map(textOf),
     titles: events.map(titleOf),
@@ -101,6 +106,8 @@ const client = createClient({ baseUrl: '', key: '' });
 client.contacts.upsert({});
 // @ts-expect-error
 client.contacts.upsert({ phone: '1', nome: '' });
+// @ts-expect-error
+client.files.add({ name: 'a.txt' });
 // @ts-expect-error
 client.messages.list();
 // @ts-expect-error

@@ -40,6 +40,7 @@ const API_ROWS = ROUTES.filter((route): route is ApiRoute => route.entrance === 
 
 const ADDITIVE = ['writeNote', 'createDeal', 'createTask', 'sendMessage', 'startFlow'];
 const CHANGING = [
+  'removeFile',
   'changeContact',
   'changeConversation',
   'cancelMessage',
@@ -48,7 +49,7 @@ const CHANGING = [
   'readMessage',
   'upsertContact',
 ];
-const NO_TOOLS = ['getMedia', 'receiveInbound', 'streamEvents', 'acknowledgeEvents'];
+const NO_TOOLS = ['getMedia', 'addFile', 'receiveInbound', 'streamEvents', 'acknowledgeEvents'];
 
 const namesOf = (tools: typeof ACCOUNT) => tools.map(({ name }) => name);
 

@@ -7,6 +7,8 @@ for (const resource of [
   'idempotency-claim',
   'idempotency-settle',
   'join-spellings',
+  'library-end',
+  'library-part',
   'record-checks',
   'recount',
   'send-invitation',

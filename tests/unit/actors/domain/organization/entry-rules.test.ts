@@ -58,7 +58,8 @@ describe('members, tags and files', () => {
     const file = (entry: object) => change({ files: [{ ref: 'logo', ...entry }] }).files[0];
     const digest = LOJA.files[0]?.contentDigest;
     const stored = { ref: 'logo', name: 'logo.png', mimeType: 'image/png', sizeBytes: 12 };
-    assert.deepEqual(logo, { id: logo.id, ...stored, contentDigest: digest });
+    const made = { contentDigest: digest, createdAt: NOW };
+    assert.deepEqual(logo, { id: logo.id, ...stored, ...made });
     assert.deepEqual(file({ name: 'marca.png' }), { ...logo, name: 'marca.png' });
     assert.deepEqual(file({ ...content, mimeType: 'image/jpeg' }), {
       ...{ ...logo, ...content },
