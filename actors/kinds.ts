@@ -31,6 +31,8 @@ interface Shared {
   readonly onChangeKnown?: (ms: number) => void;
   /** Called with the number of events that were recorded for subscribers. */
   readonly onEvents?: (count: number) => void;
+  /** Called with the number of deals that were asked to follow a removed stage. */
+  readonly onDealsFollowed?: (count: number) => void;
 }
 
 export function createKinds(
@@ -41,6 +43,7 @@ export function createKinds(
     views = new OrganizationViews(environment),
     onChangeKnown = () => undefined,
     onEvents = () => undefined,
+    onDealsFollowed = () => undefined,
   }: Shared = {},
 ): readonly Kind[] {
   const duePoller = new DuePoller(environment);
@@ -52,7 +55,7 @@ export function createKinds(
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const isContended = (orgId: string) => foregroundActivity.isContended(orgId);
   const kinds = [
-    organizationKind({ environment, onAdmitted, onChangeKnown }, duePoller),
+    organizationKind({ environment, onAdmitted, onChangeKnown, onDealsFollowed }, duePoller),
     contactKind({ environment, relay, audience }),
     conversationKind({
       environment,
@@ -65,7 +68,7 @@ export function createKinds(
       scheduledCounts: new ScheduledCounts(environment),
     }),
     channelKind(channelAgenda),
-    dealKind({ environment, relay }),
+    dealKind({ environment, relay, views }),
     taskKind({ environment, relay }, duePoller),
     subscriptionKind(environment, deliveryAgenda),
     personKind(environment),

@@ -109,7 +109,8 @@ async function run(config: RoleConfig): Promise<void> {
   const views = new OrganizationViews(environment);
   const onChangeKnown = (ms: number) => metrics.organizationChange(ms);
   const onEvents = (count: number) => metrics.events(count);
-  const shared = { foregroundActivity, views, onChangeKnown, onEvents };
+  const onDealsFollowed = (count: number) => metrics.dealsFollowed(count);
+  const shared = { foregroundActivity, views, onChangeKnown, onEvents, onDealsFollowed };
   const kinds = createKinds(environment, config.actorKinds, shared);
   const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const admission = new LocalAdmission({ environment, views, onAdmitted });

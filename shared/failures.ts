@@ -25,6 +25,7 @@ export const FAILURES = {
   contact_not_found: { status: 404, sentence: 'Contato não encontrado.' },
   flow_not_found: { status: 404, sentence: 'Fluxo não encontrado.' },
   deal_not_found: { status: 404, sentence: 'Negócio não encontrado.' },
+  pipeline_not_found: { status: 404, sentence: 'Funil não encontrado.' },
   stage_not_found: { status: 404, sentence: 'Etapa não encontrada.' },
   task_not_found: { status: 404, sentence: 'Tarefa não encontrada.' },
   member_not_found: { status: 404, sentence: 'Membro não encontrado.' },
@@ -81,6 +82,15 @@ export const FAILURES = {
   closed_deal_moved: {
     status: 409,
     sentence: 'O negócio está encerrado e não pode mudar de etapa.',
+  },
+  too_many_pipelines: {
+    status: 409,
+    sentence: 'A organização já tem o máximo de 20 funis.',
+  },
+  stage_has_deals: {
+    status: 409,
+    sentence:
+      'Há negócios em uma etapa que sai do funil. Informe em moveTo a etapa para onde eles vão.',
   },
   too_many_members: {
     status: 409,

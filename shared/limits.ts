@@ -42,6 +42,17 @@ export const QUICK_REPLY_TITLE_MAX_CHARS = 80;
 export const DEAL_TITLE_MAX_CHARS = 120;
 export const DEAL_VALUE_MAX_CENTS = 100_000_000_000;
 export const DEAL_LOST_REASON_MAX_CHARS = 80;
+/** Of an organization (D440). */
+export const PIPELINES_MAX = 20;
+export const STAGES_MAX_PER_PIPELINE = 50;
+/** Of a pipeline and of a stage. */
+export const PIPELINE_NAME_MAX_CHARS = 60;
+/** Of all stages of an organization: the oldest are forgotten (D441). */
+export const FORMER_STAGE_NAMES_MAX = 2_000;
+/** Removed stages whose deals have all followed, the newest. */
+export const LEFT_STAGES_MAX = 1_000;
+/** Changes of pipelines that a repeat is met of, the newest. */
+export const PIPELINE_COMMANDS_MAX = 100;
 export const TASK_TITLE_MAX_CHARS = 160;
 export const TASK_NOTES_MAX_CHARS = 2000;
 /** A list travels in parts of so many stored bytes, one document at least (D124). */

@@ -82,8 +82,14 @@ export function facetTest(
   return (facet) => {
     if (facet === NOT_COUNTED || facet === OUTSIDE) return false;
     const values: unknown[] = JSON.parse(facet);
-    return asked.every((path, index) => values[at[index] ?? -1] === conditionAt(filter, path));
+    return asked.every((path, index) => meets(values[at[index] ?? -1], conditionAt(filter, path)));
   };
+}
+
+/** A filter asks for one value of a facet, or for some. */
+function meets(value: unknown, condition: unknown): boolean {
+  const some = valueAt(condition, '$in');
+  return Array.isArray(some) ? some.includes(value) : value === condition;
 }
 
 /** The filter that finds the documents of one facet only. */

@@ -1,11 +1,18 @@
 /**
  * Kind of deals and their actor: commits changes by compare-and-set of `version`, with their events
  * in the same document (I16). A create goes to the deal that will have the command's id.
+ *
+ * 1. A deal whose stage was removed follows first: no turn decides about it there (D440).
+ * 2. The stage that a deal enters may be removed at the same moment, unseen by the turn. So it is
+ *    looked at again after the commit, before the events leave the document: those that a crash
+ *    leaves there are published by the next owner, which looks too. Whoever removes a stage reads
+ *    its deals after all processes know of it, so one of the two sees the other.
  */
 import type { Deal } from '../../shared/api/deal.ts';
 import { failure, renderFailure } from '../../shared/failures.ts';
-import type { Answer, AnswerOf, CommandOf } from '../../shared/ports/bus.ts';
-import { answerOf } from '../../shared/wire/answer.ts';
+import type { Answer, AnswerOf, Command, CommandOf } from '../../shared/ports/bus.ts';
+import type { Origin } from '../../shared/vocabulary.ts';
+import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
 import { type OutboxEvent, timestamp } from '../../shared/wire/outbox.ts';
 import { readContact, readContactByPhone } from '../contact/read-contact.ts';
@@ -16,10 +23,13 @@ import {
   type DealState,
   decideChange,
   decideCreate,
+  decideFollow,
 } from '../domain/deal.ts';
-import { findStage, firstStage } from '../domain/organization.ts';
+import { findStage, firstStage, placeOfLeft } from '../domain/organization.ts';
 import type { ContactDocument } from '../model/contact.ts';
-import { pipelinesOf, readTeam } from '../organization/team.ts';
+import type { FollowStage } from '../model/deal.ts';
+import { pipelinesOf, readTeam, type Team } from '../organization/team.ts';
+import type { OrganizationViews } from '../organization/views.ts';
 import {
   type EntityDefinition,
   type EntityParts,
@@ -28,6 +38,7 @@ import {
   VersionedDocument,
 } from '../outbox/versioned-document.ts';
 import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
+import { askUntilAcknowledged, retryWhile } from '../runtime/repeat.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import { contactNameOf, renderDeal } from './render.ts';
 
@@ -38,18 +49,22 @@ export const DEALS: EntityDefinition<DealState> = {
   countedCollection: COUNTED_DEALS,
 };
 
+export interface DealParts extends EntityParts {
+  readonly views: Pick<OrganizationViews, 'read'>;
+}
+
 interface Asked {
-  readonly command: CommandOf<'deal'>;
+  readonly command: Pick<Command, 'id' | 'lasting' | 'by'> & { readonly origin: Origin };
   readonly status: number;
   readonly contact: ContactDocument | null;
 }
 
 class DealActor implements Actor<'deal'> {
   readonly #id: string;
-  readonly #parts: EntityParts;
+  readonly #parts: DealParts;
   readonly #document: VersionedDocument<DealState>;
 
-  constructor(id: string, parts: EntityParts) {
+  constructor(id: string, parts: DealParts) {
     this.#id = id;
     this.#parts = parts;
     this.#document = new VersionedDocument(parts, DEALS, id);
@@ -58,6 +73,7 @@ class DealActor implements Actor<'deal'> {
   static readonly #HANDLERS: Handlers<'deal', DealActor> = {
     create: (deal, command, context) => deal.#create(command, context),
     change: (deal, command, context) => deal.#change(command, context),
+    follow: (deal, command) => deal.#follow(command),
   };
 
   turn(command: CommandOf<'deal'>, context: TurnContext): Promise<Answer> {
@@ -67,10 +83,7 @@ class DealActor implements Actor<'deal'> {
   async #create(command: CreateDeal, context: TurnContext): Promise<Answer> {
     const { environment } = this.#parts;
     const { orgId, stageId } = command;
-    const [state, contact] = await Promise.all([
-      this.#document.load(),
-      this.#contactNamed(command),
-    ]);
+    const [state, contact] = await Promise.all([this.#load(), this.#contactNamed(command)]);
     const before = await this.#document.outcomeOf({ command, context });
     if (before?.answer) return before.answer;
     const asked: Asked = { command, status: 201, contact };
@@ -86,7 +99,8 @@ class DealActor implements Actor<'deal'> {
     const { title, valueCents, ownerId, expectedCloseOn } = command;
     const contactId = contact?._id ?? command.contactId;
     const deal = { id: this.#id, orgId, contactId, title, valueCents, ownerId, expectedCloseOn };
-    const stage = stageId === null ? firstStage(pipelines) : findStage(pipelines, stageId);
+    const named = { ...team, pipelines };
+    const stage = stageId === null ? firstStage(pipelines) : stageOf(named, stageId, command);
     const facts = { now: environment.clock.now(), isMember: team.isMember };
     const decision = decideCreate({ ...deal, conversationId }, stage, facts);
     const refused = 'refused' in decision ? decision.refused : null;
@@ -97,7 +111,7 @@ class DealActor implements Actor<'deal'> {
   async #change(command: ChangeDeal, context: TurnContext): Promise<Answer> {
     const { environment } = this.#parts;
     const { orgId } = command;
-    const state = await this.#document.load();
+    const state = await this.#load();
     if (state?.orgId !== orgId) return renderFailure(failure('deal_not_found'));
     const before = await this.#document.outcomeOf({ command, context });
     if (before?.answer) return before.answer;
@@ -113,9 +127,31 @@ class DealActor implements Actor<'deal'> {
     const decision = decideChange(state, command, {
       now: environment.clock.now(),
       isMember: (id) => team?.isMember(id) === true,
-      stage: (stageId) => findStage(team?.pipelines ?? [], stageId),
+      stage: (stageId) => (team ? stageOf(team, stageId, command) : null),
     });
     return this.#commitDecision(decision, { command, status: 200, contact });
+  }
+
+  async #follow({ orgId }: FollowStage): Promise<Answer> {
+    const state = await this.#load();
+    return state?.orgId === orgId ? DONE : renderFailure(failure('deal_not_found'));
+  }
+
+  /** The deal, in a stage that is there. */
+  async #load(): Promise<DealState | null> {
+    const { environment, views } = this.#parts;
+    const state = await this.#document.load();
+    if (!state) return null;
+    const organization = await views.read(state.orgId);
+    const left = organization?.leftStages?.find(({ id }) => id === state.stageId);
+    if (!left) return state;
+    const id = environment.ids.derive('cmd', left.commandId, left.id, state.id);
+    const contact = await this.#contact(state.contactId);
+    const to = { pipelineId: left.pipelineId, stageId: left.to };
+    const decision = decideFollow(state, to, environment.clock.now());
+    const command = { id, origin: left.origin };
+    await this.#commitDecision(decision, { command, status: 200, contact });
+    return decision.accepted;
   }
 
   async #commitDecision(decision: DealDecision, asked: Asked): Promise<Answer> {
@@ -172,7 +208,39 @@ class DealActor implements Actor<'deal'> {
   }
 }
 
-export function dealKind(parts: EntityParts): Kind {
+/** A flow names a stage some time before its command arrives: the stage may be gone by then. */
+function stageOf(
+  { pipelines = [], leftStages }: Pick<Team, 'pipelines' | 'leftStages'>,
+  stageId: string,
+  { origin }: { readonly origin: Origin },
+) {
+  const left = () => (origin === 'flow' ? placeOfLeft(leftStages, stageId) : null);
+  return findStage(pipelines, stageId) ?? left();
+}
+
+/** Until the deal is in a stage that is there; false when the lease has ended. */
+async function inStage(
+  { environment, views }: DealParts,
+  { id, orgId, stageId }: Pick<DealState, 'id' | 'orgId' | 'stageId'>,
+): Promise<boolean> {
+  const { leaseHeld: mayAct, ids } = environment;
+  const retry = { mayAct, wait: { firstMs: 200 }, failedMessage: 'a stage was not looked at' };
+  const seen = await retryWhile(environment, { ...retry, fields: { id } }, async () => {
+    const organization = await views.read(orgId);
+    return { isLeft: placeOfLeft(organization?.leftStages, stageId) !== null };
+  });
+  if (!seen?.isLeft) return seen !== null;
+  const command: FollowStage = { id: ids.fresh('cmd'), type: 'follow', orgId };
+  const to = { kind: 'deal', key: id } as const;
+  const failedMessage = 'a deal did not follow its stage';
+  return (await askUntilAcknowledged(environment, { to, command, mayAct, failedMessage })) !== null;
+}
+
+export function dealKind(given: DealParts): Kind {
+  const parts: DealParts = {
+    ...given,
+    beforePublishing: async (state) => !('stageId' in state) || (await inStage(given, state)),
+  };
   const publishUnpublished = unpublishedPublisher(parts, DEALS);
   return {
     kind: 'deal',

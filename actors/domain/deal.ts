@@ -5,6 +5,8 @@
  * 2. The stage changes only while the deal is open, and only an open deal can be closed.
  * 3. One event per transition. Where nothing changes, there is no event and `updatedAt` stays.
  * 4. A deal that enters a stage is on top of it: `arrivedAt` only rises.
+ * 5. The deals of a removed stage follow to another one (D440): an open one as if it was moved, a
+ *    closed one without an event.
  */
 import { CRM_SENTENCES } from '../../shared/api/deal.ts';
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
@@ -98,6 +100,20 @@ export function decideChange(
   return { accepted: { ...next, updatedAt: now, version: state.version + 1 }, events };
 }
 
+/** The deal of a removed stage, in the one that it follows to. */
+export function decideFollow(
+  state: DealState,
+  to: StagePosition,
+  now: number,
+): Extract<DealDecision, { accepted: DealState }> {
+  if (state.status !== 'open') {
+    return { accepted: { ...state, ...to, version: state.version + 1 }, events: [] };
+  }
+  const at = Math.max(now, state.updatedAt);
+  const { fields, events } = enter(state, to, at);
+  return { accepted: { ...state, ...fields, updatedAt: at, version: state.version + 1 }, events };
+}
+
 function refuse(state: DealState, change: DealChange, { isMember, stage }: DealContext) {
   const refusal = refuseNonMember(change.ownerId ?? null, isMember);
   if (refusal) return refusal;
@@ -123,10 +139,13 @@ const NO_TRANSITION: Transition = { fields: {}, events: [] };
 function changeStage(state: DealState, change: DealChange, context: DealContext): Transition {
   const to = change.stageId === undefined ? null : context.stage(change.stageId);
   if (!to || to.stageId === state.stageId) return NO_TRANSITION;
-  const { pipelineId, stageId } = to;
+  return enter(state, to, context.now);
+}
+
+function enter(state: DealState, { pipelineId, stageId }: StagePosition, now: number): Transition {
   const fromStageId = state.stageId;
   return {
-    fields: { pipelineId, stageId, arrivedAt: Math.max(context.now, state.arrivedAt + 1) },
+    fields: { pipelineId, stageId, arrivedAt: Math.max(now, state.arrivedAt + 1) },
     events: [{ event: 'deal.stage_changed', fromStageId, toStageId: stageId }],
   };
 }

@@ -9,6 +9,7 @@ import type { Ids } from '../../shared/ports/ids.ts';
 import {
   MEMBER_ROLE_DEFAULT,
   type MemberRole,
+  type Origin,
   type Provider,
   type Scope,
 } from '../../shared/vocabulary.ts';
@@ -167,14 +168,40 @@ export interface StreamEntry {
   readonly seenAt: number;
 }
 
-export type StageEntry = { readonly id: string; readonly name: string };
+export interface StageEntry {
+  readonly id: string;
+  readonly name: string;
+  /** In a provisioning file; absent for its id. */
+  readonly ref?: string;
+}
 
 /** Stages are in board order; the team may rename them, so other documents store ids only. */
 export interface PipelineEntry {
   readonly id: string;
+  /** In a provisioning file; absent for its id. */
+  readonly ref?: string;
   readonly name: string;
   readonly isDefault: boolean;
   readonly stages: readonly StageEntry[];
+}
+
+/** A stage that was removed, and the one that its deals follow to. */
+export interface LeftStage {
+  readonly id: string;
+  readonly pipelineId: string;
+  /** A stage that is there. */
+  readonly to: string;
+  /** The change that removed it. */
+  readonly commandId: string;
+  readonly origin: Origin;
+  /** Its deals may not all have followed. */
+  readonly moving?: true;
+}
+
+/** A name by which flows still find a stage, before the names of today. */
+export interface FormerStageName {
+  readonly name: string;
+  readonly stageId: string;
 }
 
 export interface OrganizationState {
@@ -198,6 +225,12 @@ export interface OrganizationState {
   readonly audit?: readonly AuditEntry[];
   /** Absent before the first read (C4.12). */
   readonly pipelines?: readonly PipelineEntry[];
+  /** Removed stages, oldest first. */
+  readonly leftStages?: readonly LeftStage[];
+  /** Oldest first. */
+  readonly formerStageNames?: readonly FormerStageName[];
+  /** The last changes of pipelines, oldest first: a repeat is met. */
+  readonly pipelineCommands?: readonly string[];
   /** Network numbers of its channels: the fence between concurrent applies. */
   readonly numbers?: readonly string[];
   readonly createdAt: number;
@@ -229,12 +262,30 @@ export function newDefaultPipeline(ids: Ids, orgId: string): PipelineEntry {
   };
 }
 
+/** The pipelines, of which the default one exists before it is stored. */
+export function knownPipelines(
+  state: Pick<OrganizationState, 'pipelines'> | null,
+  { ids, orgId }: { readonly ids: Ids; readonly orgId: string },
+): readonly PipelineEntry[] {
+  const { pipelines = [] } = state ?? {};
+  return pipelines.length > 0 ? pipelines : [newDefaultPipeline(ids, orgId)];
+}
+
 export type StagePosition = { readonly pipelineId: string; readonly stageId: string };
 
 /** The stage of that id, in any pipeline; null where there is none. */
 export function findStage(pipelines: readonly PipelineEntry[], id: string): StagePosition | null {
   const pipeline = pipelines.find(({ stages }) => stages.some((stage) => stage.id === id));
   return pipeline ? { pipelineId: pipeline.id, stageId: id } : null;
+}
+
+/** Where the deals of a removed stage are; null for another stage. */
+export function placeOfLeft(
+  left: readonly LeftStage[] | undefined,
+  stageId: string,
+): StagePosition | null {
+  const found = left?.find(({ id }) => id === stageId);
+  return found ? { pipelineId: found.pipelineId, stageId: found.to } : null;
 }
 
 /** The stage of a deal that names none: the first of the default pipeline. */

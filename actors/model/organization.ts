@@ -19,6 +19,7 @@ export interface AskedOfOrganizations {
   readonly 'set-readiness': Exchange<SetReadiness, Acknowledged>;
   readonly 'set-restriction': Exchange<SetRestriction, Acknowledged>;
   readonly 'disable-subscription': Exchange<DisableSubscription, Acknowledged>;
+  readonly 'stage-followed': Exchange<StageFollowed, Acknowledged>;
   readonly 'show-events': Exchange<ShowEvents, Acknowledged>;
   readonly 'flow-look-up': Exchange<LookUpFlow, FlowFound>;
   readonly 'flow-route-message': Exchange<RouteMessage, Acknowledged>;
@@ -58,6 +59,13 @@ export interface DisableSubscription extends Command {
   readonly type: 'disable-subscription';
   readonly subscriptionId: string;
   readonly reason: string;
+}
+
+/** All deals of a stage that this change removed have followed. */
+export interface StageFollowed extends Command {
+  readonly type: 'stage-followed';
+  readonly stageId: string;
+  readonly commandId: string;
 }
 
 /** Events whose deliveries are recorded, for the pages that are open; may be lost. */

@@ -7,6 +7,7 @@ import type { OpenStream, TouchStream } from '../../shared/wire/stream-commands.
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
 import { audited } from '../domain/organization/audited.ts';
 import { addFile, removeFile, shownFile } from '../domain/organization/library.ts';
+import { withoutMoving } from '../domain/organization/pipelines.ts';
 import { openStream, touchStream } from '../domain/organization/streams.ts';
 import type { ChannelEntry, OrganizationState } from '../domain/organization.ts';
 import type {
@@ -14,6 +15,7 @@ import type {
   EnsurePipelines,
   SetReadiness,
   SetRestriction,
+  StageFollowed,
 } from '../model/organization.ts';
 
 export interface ActorChange {
@@ -26,6 +28,7 @@ type ActorCommand =
   | SetReadiness
   | SetRestriction
   | DisableSubscription
+  | StageFollowed
   | OpenStream
   | TouchStream
   | AddFile
@@ -37,6 +40,7 @@ const TYPES: ReadonlySet<string> = new Set<ActorCommand['type']>([
   'set-readiness',
   'set-restriction',
   'disable-subscription',
+  'stage-followed',
   'open-stream',
   'touch-stream',
   'add-file',
@@ -63,6 +67,8 @@ export function decideActorCommand(
       return setRestriction(state, command);
     case 'disable-subscription':
       return disableSubscription(state, command);
+    case 'stage-followed':
+      return stageFollowed(state, command);
     case 'open-stream':
       return open(state, command, now);
     case 'touch-stream':
@@ -102,6 +108,11 @@ function ensurePipelines(state: OrganizationState, { first }: EnsurePipelines): 
   const { pipelines = [] } = state;
   if (pipelines.length > 0) return { answer: answerOf(pipelines), next: null };
   return changed(state, { pipelines: [first] }, answerOf([first]));
+}
+
+function stageFollowed(state: OrganizationState, command: StageFollowed): ActorChange {
+  const leftStages = withoutMoving(state, command);
+  return leftStages ? changed(state, { leftStages }) : { answer: DONE, next: null };
 }
 
 export function setReadiness(

@@ -10,6 +10,7 @@ import { answerOf, DONE } from '../../shared/wire/answer.ts';
 import type { RecordAudit } from '../../shared/wire/audit.ts';
 import type { Admission, AdmitCommand } from '../../shared/wire/caller.ts';
 import type { DescribeKey } from '../../shared/wire/commands.ts';
+import type { PipelineCommand } from '../../shared/wire/pipeline-commands.ts';
 import { accessChanges, withPersons } from '../domain/organization/members.ts';
 import { changedStreams } from '../domain/organization/streams.ts';
 import type { OrganizationState } from '../domain/organization.ts';
@@ -36,6 +37,7 @@ import {
   isSessionCommand,
   type SessionCommand,
 } from './people.ts';
+import { answerPipelines, isPipelineCommand } from './pipelines.ts';
 import { answerQuickReplies, isQuickReplyCommand } from './quick-replies.ts';
 import { RecentEvents } from './recent-events.ts';
 import { OrganizationSessions } from './sessions.ts';
@@ -59,6 +61,8 @@ export interface OrganizationParts {
   readonly environment: Environment;
   readonly onAdmitted?: (orgId: string) => void;
   readonly onChangeKnown?: (ms: number) => void;
+  /** A stage may have been removed. */
+  readonly onStagesLeft?: () => void;
 }
 
 interface Loaded extends AdmissionState {
@@ -171,6 +175,7 @@ export class OrganizationActor implements Actor<'organization'> {
     }
     // A crash may have come between a commit and the last process that learned of it.
     if (repeat) this.#announce();
+    if (isPipelineCommand(command)) return this.#answerPipelines(loaded, command);
     const { by } = command;
     if (isActorCommand(command)) {
       const { clock, ids } = this.#parts.environment;
@@ -194,6 +199,12 @@ export class OrganizationActor implements Actor<'organization'> {
       tags: this.#tags,
       lastUsedAt: (keyId) => loaded.windows.lastUsedAt(keyId),
     });
+  }
+
+  async #answerPipelines({ state }: Loaded, command: PipelineCommand): Promise<Answer> {
+    const { environment } = this.#parts;
+    const commit = (next: OrganizationState) => this.#compareAndSet(next);
+    return answerPipelines({ environment, state, commit }, command);
   }
 
   async #answerPeople(
@@ -265,6 +276,7 @@ export class OrganizationActor implements Actor<'organization'> {
       bus.nudge({ kind: 'subscription', key: id }, { streamId: id });
     }
     live.changed(next.id, 'organization', { id: next.id, seq: next.version });
+    if (next.leftStages !== state?.leftStages) this.#parts.onStagesLeft?.();
     this.#announce();
     await writeAudit(store, this.#id, next.audit ?? []);
     return true;

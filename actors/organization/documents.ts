@@ -27,7 +27,10 @@ export async function loadOrganization(
 }
 
 /** Properties that a later state may lack. */
-const OPTIONAL = ['numbers', 'removed', 'lastApply', 'audit'] as const;
+const OPTIONAL = [
+  ...['numbers', 'removed', 'lastApply', 'audit'],
+  ...['leftStages', 'formerStageNames', 'pipelineCommands'],
+] as const;
 
 /**
  * Compare-and-set of `version`, which the decision has raised. False where another organization has

@@ -15,7 +15,10 @@ import type { Store } from '../model/collections.ts';
 import type { EnsurePipelines } from '../model/organization.ts';
 import { readOrganization } from './read-organization.ts';
 
-const OF_TEAM = ['name', 'timeZone', 'members', 'pipelines'] as const;
+const OF_TEAM = [
+  ...['name', 'timeZone', 'members', 'pipelines'],
+  ...['leftStages', 'formerStageNames'],
+] as const;
 
 /** The team; `member` and `isMember` exclude removed members. */
 export interface Team extends Pick<OrganizationState, (typeof OF_TEAM)[number]> {

@@ -15,7 +15,7 @@ import { type CountedCollection, dirtyFieldsOf } from '../counters/counted-colle
 import type { Environment } from '../environment.ts';
 import type { DocumentOf, Filter, Store, Write } from '../model/collections.ts';
 import type { CounterFields } from '../model/counter.ts';
-import type { EntityDocument, EntityState } from '../model/entity.ts';
+import type { EntityDocument } from '../model/entity.ts';
 import { changeOf, insertOf, updateOf } from '../runtime/computed.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { assertCommitted } from '../runtime/turn.ts';
@@ -26,6 +26,8 @@ import { UnpublishedOutbox } from './unpublished-outbox.ts';
 export interface EntityParts {
   readonly environment: Environment;
   readonly relay: Relay;
+  /** Precedes the publication of what was committed; false when the lease has ended. */
+  readonly beforePublishing?: (state: StoredState) => Promise<boolean>;
 }
 
 /** Collections of which each document is one entity. */
@@ -138,10 +140,11 @@ export function entityWrite<State extends StoredState>(
 
 /** Publishes, then clears the outbox unless a newer version holds more. */
 export async function publishOutbox(
-  { environment, relay }: EntityParts,
+  { environment, relay, beforePublishing }: EntityParts,
   collection: EntityName,
-  { _id, version, state, outbox = [] }: EntityDocument<EntityState>,
+  { _id, version, state, outbox = [] }: EntityDocument<StoredState>,
 ): Promise<boolean> {
+  if (beforePublishing && !(await beforePublishing(state))) return false;
   const acknowledged = await relay.publish({ orgId: state.orgId, collection, id: _id }, outbox);
   if (!acknowledged) return false;
   const filter: Filter<EntityName> = { _id, version };

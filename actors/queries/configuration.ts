@@ -7,12 +7,12 @@ import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { renderRestriction } from '../domain/channel-restriction.ts';
 import { readinessOf } from '../domain/network-readiness.ts';
+import { renderPipeline } from '../domain/organization/pipelines.ts';
 import {
   type ChannelEntry,
   type FlowEntry,
   isActive,
   type MemberEntry,
-  type PipelineEntry,
   roleOf,
 } from '../domain/organization.ts';
 import { readOrganization } from '../organization/read-organization.ts';
@@ -74,11 +74,6 @@ export const listPipelines: Query<'pipelines'> = async (environment, { orgId }) 
   const known = await pipelinesOf(environment, orgId, pipelines);
   return answerOf({ data: known.map(renderPipeline) });
 };
-
-function renderPipeline({ id, name, isDefault, stages }: PipelineEntry) {
-  const shown = stages.map((stage, position) => ({ id: stage.id, name: stage.name, position }));
-  return { id, name, isDefault, stages: shown };
-}
 
 /** The flow of an inbound webhook. */
 export const findFlow: Query<'flow'> = async ({ store }, { orgId, flowId }) => {

@@ -7,10 +7,13 @@ import { anyOf, idsOfContact, readContact } from '../contact/read-contact.ts';
 import { COUNTED_DEALS } from '../counters/counted-collections.ts';
 import { contactNameOf, renderDeal } from '../deal/render.ts';
 import type { DealState } from '../domain/deal.ts';
+import { findStage, type OrganizationState, placeOfLeft } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import type { Filter, PathOf } from '../model/collections.ts';
 import type { ContactDocument } from '../model/contact.ts';
 import type { EntityDocument } from '../model/entity.ts';
+import { movingTo } from '../organization/pipelines.ts';
+import { readOrganization } from '../organization/read-organization.ts';
 import type { Query } from './lists/answer.ts';
 import { type Lists, listIndex, pageOf } from './lists/page.ts';
 import { answerPage, type Listing } from './lists/parts.ts';
@@ -24,22 +27,25 @@ type NamedContact = Pick<ContactDocument, '_id' | 'name' | 'phone'>;
 export const DEALS: Listing<ListDeals, Shown> = {
   rest: 'deals-rest',
   read: (store, ids) => store.find('deals', ids, { project: { state: 1 } }),
-  async show(environment, _query, documents) {
-    const contacts = await contactsOf(environment, documents);
-    return documents.map(({ state }) =>
-      renderDeal(state, contactNameOf(state.contactId, contacts.get(state.contactId))),
-    );
+  async show(environment, { orgId }, documents) {
+    const [contacts, organization] = await Promise.all([
+      contactsOf(environment, documents),
+      readOrganization(environment.store, orgId, ['leftStages']),
+    ]);
+    return documents.map(({ state }) => {
+      const contact = contactNameOf(state.contactId, contacts.get(state.contactId));
+      return renderDeal(inPlace(organization, state), contact);
+    });
   },
 };
 
 export function listDeals(lists: Lists): Query<'deals'> {
   return async (environment, query) => {
     const { page, limit, contactId } = query;
-    if (await isOfAnotherPipeline(environment, query)) {
-      return answerOf({ data: [], page, limit, total: 0 });
-    }
+    const stages = await stagesAsked(environment, query);
+    if (stages === null) return answerOf({ data: [], page, limit, total: 0 });
     const ids = contactId === undefined ? [] : await idsOfContact(environment.store, contactId);
-    const filter = filterOf(query, ids);
+    const filter = filterOf(query, stages, ids);
     const listed = await pageOf(lists, {
       countedCollection: COUNTED_DEALS,
       filter,
@@ -59,22 +65,37 @@ export const findOwnDeal: Query<'own-deal'> = async ({ store }, { orgId, id }) =
   const deal = await store.byId('deals', id);
   if (deal?.state.orgId !== orgId) return renderFailure(failure('deal_not_found'));
   const { contactId } = deal.state;
-  const contact = await readContact(store, contactId);
-  return answerOf({ data: renderDeal(deal.state, contactNameOf(contactId, contact)) });
+  const [contact, organization] = await Promise.all([
+    readContact(store, contactId),
+    readOrganization(store, orgId, ['leftStages']),
+  ]);
+  const state = inPlace(organization, deal.state);
+  return answerOf({ data: renderDeal(state, contactNameOf(contactId, contact)) });
 };
 
-/** A stage belongs to one pipeline: a filter by both needs no check of each deal. */
-async function isOfAnotherPipeline(
+type Left = Pick<OrganizationState, 'leftStages'> | null;
+
+/** As it is once it has followed a stage that was removed. */
+function inPlace(organization: Left, state: DealState): DealState {
+  const place = placeOfLeft(organization?.leftStages, state.stageId);
+  return place ? { ...state, ...place } : state;
+}
+
+/**
+ * The stages whose deals the list shows: of one that takes in the deals of removed ones, these too.
+ * Null where it can have no deal: the stage was removed, or is one of another pipeline.
+ */
+async function stagesAsked(
   { store }: Environment,
-  { orgId, pipelineId, stageId, contactId }: ListDeals,
-): Promise<boolean> {
-  if (pipelineId === undefined || stageId === undefined || contactId !== undefined) return false;
-  const one = await store.findOne(
-    'deals',
-    { 'state.orgId': orgId, 'state.stageId': stageId },
-    { project: { 'state.pipelineId': 1 } },
-  );
-  return one?.state.pipelineId !== pipelineId;
+  { orgId, pipelineId, stageId }: ListDeals,
+): Promise<readonly string[] | null> {
+  if (stageId === undefined) return [];
+  const organization = await readOrganization(store, orgId, ['leftStages', 'pipelines']);
+  const { leftStages, pipelines = [] } = organization ?? {};
+  if (placeOfLeft(leftStages, stageId)) return null;
+  const found = findStage(pipelines, stageId);
+  if (pipelineId !== undefined && found?.pipelineId !== pipelineId) return null;
+  return [stageId, ...movingTo(leftStages, stageId)];
 }
 
 /** Fields of the index that leaves the fewest deals. */
@@ -86,14 +107,16 @@ function indexedBy({ contactId, stageId, pipelineId }: ListDeals): readonly Path
 
 function filterOf(
   { orgId, status, pipelineId, stageId, contactId }: ListDeals,
+  stages: readonly string[],
   contactIds: readonly string[],
 ): Filter<'deals'> {
-  const isDecided = stageId !== undefined && contactId === undefined;
+  // A stage belongs to one pipeline: a filter by both needs no check of each deal.
+  const isDecided = stageId !== undefined;
   return {
     'state.orgId': orgId,
     ...(status === undefined ? {} : { 'state.status': status }),
     ...(pipelineId === undefined || isDecided ? {} : { 'state.pipelineId': pipelineId }),
-    ...(stageId === undefined ? {} : { 'state.stageId': stageId }),
+    ...(stageId === undefined ? {} : { 'state.stageId': anyOf(stages) }),
     // A deal keeps the id of the contact with which it was created.
     ...(contactId === undefined ? {} : { 'state.contactId': anyOf(contactIds) }),
   };

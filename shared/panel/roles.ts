@@ -45,6 +45,8 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   writeNote: WRITERS,
   changeConversation: ACTORS,
   readConversation: WRITERS,
+  createPipeline: TEAM_LEADS,
+  changePipeline: TEAM_LEADS,
   createDeal: WRITERS,
   changeDeal: WRITERS,
   createTask: WRITERS,

@@ -26,6 +26,8 @@ export interface Metrics {
   attempt(outcome: string, ms: number): void;
   /** Events of organizations, recorded for whoever subscribes to them. */
   events(count: number): void;
+  /** Deals that were asked to follow a stage that was removed. */
+  dealsFollowed(count: number): void;
   /** One change of an organization, from its commit until every process with actors knew of it. */
   organizationChange(ms: number): void;
   /** Number of partitions acquired from a member that had died. */

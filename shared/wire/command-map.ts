@@ -7,6 +7,7 @@ import type { Contact } from '../api/contact.ts';
 import type { Deal } from '../api/deal.ts';
 import type { LibraryFile } from '../api/file.ts';
 import type { Identity } from '../api/identity.ts';
+import type { Pipeline } from '../api/pipeline.ts';
 import type { Task } from '../api/task.ts';
 import type { OrganizationCommand } from '../provisioning/commands.ts';
 import type { RecordAudit } from './audit.ts';
@@ -53,6 +54,7 @@ import type {
   UseLink,
   UseTicket,
 } from './person-commands.ts';
+import type { ChangePipeline, CreatePipeline } from './pipeline-commands.ts';
 import type {
   CreateQuickReply,
   ListQuickReplies,
@@ -141,6 +143,8 @@ export interface OrganizationCommands extends Exchanges<OrganizationCommand, unk
   readonly 'end-person-sessions': Exchange<EndPersonSessions, Acknowledged>;
   readonly 'list-sessions': Exchange<ListSessions, Rendered<readonly SessionRow[]>>;
   readonly 'record-audit': Exchange<RecordAudit, Acknowledged>;
+  readonly 'pipelines.create': Exchange<CreatePipeline, Rendered<Pipeline>>;
+  readonly 'pipelines.change': Exchange<ChangePipeline, Rendered<Pipeline>>;
   readonly 'quick-replies.list': Exchange<ListQuickReplies, Rendered<readonly QuickReply[]>>;
   readonly 'quick-replies.create': Exchange<CreateQuickReply, Rendered<QuickReply>>;
   readonly 'quick-replies.remove': Exchange<RemoveQuickReply, Rendered<QuickReply>>;

@@ -17,6 +17,7 @@ import type {
   OrganizationFacts,
   StartableFlow,
 } from '../../domain/flow/context.ts';
+import { nameableStages } from '../../domain/stage-names.ts';
 import type { Environment } from '../../environment.ts';
 import type { FlowFound, LookUpFlow } from '../../model/flow.ts';
 import type { FlowVersions } from '../../organization/flow-versions.ts';
@@ -192,7 +193,7 @@ export class FlowFacts {
     return {
       dealId: deal?._id ?? null,
       ownDeal: own?.state.status ?? null,
-      stages: pipelines.flatMap(({ stages }) => stages),
+      stages: nameableStages(pipelines, team.formerStageNames),
     };
   }
 }

@@ -57,8 +57,8 @@ export interface FlowContext {
   readonly window: Window;
   /** Derives an id for this visit, with the given prefix: the same at each call. */
   readonly nameOf: (prefix: string) => string;
-  /** Stages of the organization's pipelines, for a `deal` step. */
-  readonly stages?: readonly StageEntry[];
+  /** Stages of the organization's pipelines, as a `deal` step may name them. */
+  readonly stages?: readonly Pick<StageEntry, 'id' | 'name'>[];
   /** For a `start` step: the flow to switch to; null when it cannot be started. */
   readonly other?: StartableFlow | null;
   /**

@@ -14,6 +14,7 @@ import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/wire/co
 import { type OutboxCommand, outboxCommand } from '../../../shared/wire/outbox.ts';
 import type { ConversationState } from '../conversation/conversation.ts';
 import type { Run } from '../flow-run.ts';
+import { stageNamed } from '../stage-names.ts';
 import type { FlowContext } from './context.ts';
 import { renderTemplate, type TemplateScope } from './template.ts';
 import type { Unable } from './unable.ts';
@@ -127,16 +128,6 @@ function changeDeal(step: StepOf<'deal'>, { state, context }: EffectContext) {
     origin: 'flow',
   };
   return [outboxCommand({ to: { kind: 'deal', key }, command })];
-}
-
-/** The stage of that name, or, since teams rename stages, of that id; null where there is none. */
-export function stageNamed(
-  named: string,
-  stages: readonly { readonly id: string; readonly name: string }[],
-): string | null {
-  const wanted = named.trim().toLowerCase();
-  const byName = stages.find(({ name }) => name.trim().toLowerCase() === wanted);
-  return (byName ?? stages.find(({ id }) => id === named))?.id ?? null;
 }
 
 function stageOf(named: string, { stages = [] }: FlowContext): string {

@@ -12,9 +12,10 @@ export function audited(
   {
     context: { by, ids, now },
     ...what
-  }: {
-    readonly context: Pick<OrganizationContext, 'by' | 'ids' | 'now'>;
-  } & Pick<AuditEntry, 'subject' | 'details'>,
+  }: { readonly context: Pick<OrganizationContext, 'by' | 'ids' | 'now'> } & Pick<
+    AuditEntry,
+    'subject' | 'details'
+  >,
 ): OrganizationState {
   if (!by) return next;
   const id = ids.derive('aud', commandId, what.subject.kind, what.subject.id);

@@ -14,7 +14,6 @@ import { unknownName } from '../../../shared/provisioning/nearest.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import { foldTag } from '../../../shared/text/fold-tag.ts';
 import { fold } from '../flow/conditions.ts';
-import { stageNamed } from '../flow/effects.ts';
 import { liquidFault } from '../flow/liquid-faults.ts';
 import {
   LISTS,
@@ -33,6 +32,7 @@ import {
 import { templateProblem, variablesOf } from '../flow/template.ts';
 import { indexOr, variableProblem } from '../flow/variables.ts';
 import type { Entry, StageEntry } from '../organization.ts';
+import { stageNamed } from '../stage-names.ts';
 import type { Applying, WantedEntry } from './context.ts';
 
 type Named = Pick<Entry, 'id' | 'ref'>;
@@ -42,7 +42,10 @@ export interface Nameable {
   readonly members: readonly Named[];
   readonly files: readonly Named[];
   readonly flows: readonly NameableFlow[];
-  readonly stages: readonly StageEntry[];
+  /** In the order in which a name is looked for, former names included. */
+  readonly stages: readonly Pick<StageEntry, 'id' | 'name'>[];
+  /** Names of the stages of today. */
+  readonly stageNames: readonly string[];
   readonly tags: readonly string[];
   /** Refs and ids of channels at the network without templates and buttons. */
   readonly webChannels: ReadonlySet<string>;
@@ -194,9 +197,8 @@ function referenceProblem(
       return entries[kind].has(name) ? null : unknownName(kind, name, known());
     }
     case 'stage': {
-      const { stages } = nameable;
-      const known = stages.map((stage) => stage.name);
-      return stageNamed(name, stages) === null ? unknownName(kind, name, known) : null;
+      const { stages, stageNames } = nameable;
+      return stageNamed(name, stages) === null ? unknownName(kind, name, stageNames) : null;
     }
     case 'tag': {
       if (loose ? looseTags.has(fold(name)) : tags.has(foldTag(name))) return null;

@@ -13,12 +13,8 @@ import {
 } from '../../../shared/provisioning/organization.ts';
 import { foldTag } from '../../../shared/text/fold-tag.ts';
 import { isWritten, type Reference, referencesOf } from '../flow/references.ts';
-import {
-  type Entry,
-  newDefaultPipeline,
-  type OrganizationState,
-  present,
-} from '../organization.ts';
+import { type Entry, knownPipelines, type OrganizationState, present } from '../organization.ts';
+import { currentStages, nameableStages } from '../stage-names.ts';
 import { tagChanges } from '../tags.ts';
 import { checkFlows, isTag, locationIn, type Nameable, type WrittenFlow } from './check-flows.ts';
 import type { Applying, WantedEntry } from './context.ts';
@@ -74,8 +70,7 @@ function nameableOf(
   flows: readonly EntryAtPath<WrittenFlow>[],
 ): Nameable {
   const { context, orgId } = applying;
-  const pipelines = before?.pipelines ?? [];
-  const known = pipelines.length > 0 ? pipelines : [newDefaultPipeline(context.ids, orgId)];
+  const pipelines = knownPipelines(before, { ids: context.ids, orgId });
   const { add, remove } = tagChanges(wanted.tags);
   const removed = new Set(remove.map(foldTag));
   const remaining = context.tags.filter((tag) => !removed.has(foldTag(tag)));
@@ -98,7 +93,8 @@ function nameableOf(
       const channel = asked === undefined ? (current.get(ref)?.channelId ?? null) : asked;
       return { id, ref, channel, steps: written.get(ref) ?? current.get(ref)?.steps ?? [] };
     }),
-    stages: known.flatMap(({ stages }) => stages),
+    stages: nameableStages(pipelines, before?.formerStageNames),
+    stageNames: currentStages(pipelines).map(({ name }) => name),
     tags: [...new Set([...remaining, ...add])],
     webChannels: new Set(web.flatMap(({ id, ref }) => [id, ref])),
   };

@@ -22,7 +22,7 @@ const DEEP = 1_000;
 
 export interface PageRequest<Of extends CountedName> {
   readonly countedCollection: CountedCollection<Of>;
-  /** The requested filter: equalities only. */
+  /** The requested filter: equalities, and facets of some values. */
   readonly filter: Filter<Of>;
   /** The same for the index: it lists every value of a field that was not requested. */
   readonly indexedFilter: Filter<Of>;

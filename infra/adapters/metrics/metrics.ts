@@ -46,7 +46,10 @@ export interface ProcessMetrics extends Metrics {
 }
 
 type Counters = Readonly<
-  Record<'hedged' | 'shed' | 'events' | 'takeOvers' | 'takenOver' | 'leasesLost', Counter> &
+  Record<
+    'hedged' | 'shed' | 'events' | 'followed' | 'takeOvers' | 'takenOver' | 'leasesLost',
+    Counter
+  > &
     Record<'repeats' | 'failed', Counter<'to'>>
 >;
 
@@ -110,6 +113,7 @@ function countersOf(registry: Registry): Counters {
     hedged: counter('queries_hedged', 'Queries asked of a second process for want of an answer.'),
     shed: counter('requests_shed', 'Requests refused at once for want of capacity.'),
     events: counter('events', 'Events recorded for whoever subscribes to them.'),
+    followed: counter('deals_followed', 'Deals asked to follow a stage that was removed.'),
     takeOvers: counter('take_overs', 'Times that partitions of a dead member were taken.'),
     takenOver: counter('partitions_taken_over', 'Partitions taken from dead members.'),
     leasesLost: counter('leases_lost', 'Times that this process lost its lease.'),
@@ -154,6 +158,7 @@ export function createMetrics(processId: string): ProcessMetrics {
     send: (provider, outcome, ms) => durations.send.observe({ provider, outcome }, ms / MS),
     attempt: (outcome, ms) => durations.attempt.observe({ outcome }, ms / MS),
     events: (count) => counters.events.inc(count),
+    dealsFollowed: (count) => counters.followed.inc(count),
     organizationChange: (ms) => durations.change.observe(ms / MS),
     released: (ms) => durations.release.observe(ms / MS),
     takeOver: (partitions) => {

@@ -17,6 +17,11 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { 'channels.id': 1 } },
     { keys: { 'subscriptions.id': 1 } },
     { keys: { 'keys.id': 1 } },
+    // Removed stages whose deals follow.
+    {
+      keys: { 'leftStages.moving': 1, _id: 1 },
+      options: { partialFilterExpression: { 'leftStages.moving': true } },
+    },
     // The organizations of a person who signs in.
     { keys: { 'members.person': 1 } },
     // A network number is one channel's: the fence between two applies.

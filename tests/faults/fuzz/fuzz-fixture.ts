@@ -95,6 +95,8 @@ function bodiesOf({ main: channelId }: Organization, pool: Pool): RequestInputs[
     startFlow: [{ channelId, phone }],
     createDeal: [{ phone, title: 'Plano', valueCents: 100 }],
     changeDeal: [{ status: 'lost', lostReason: 'preço' }, { status: 'open' }, { status: 'won' }],
+    createPipeline: [{ name: 'Pós-venda', stages: [{ name: 'Aberto' }, { name: 'Resolvido' }] }],
+    changePipeline: [{ name: 'Vendas', isDefault: true }, { stages: [{ name: 'Outra' }] }],
     createTask: [{ phone, title: 'Ligar', ...tomorrow }],
     changeTask: [{ done: true }, { done: false }, tomorrow],
     receiveInbound: [
@@ -207,6 +209,7 @@ async function poolOf(stack: Stack, org: Organization, each = EACH): Promise<Poo
       ...{ 'changeTask.id': taskIds, 'getTask.id': taskIds },
       ...{ 'getContact.id': contactIds, 'changeContact.id': contactIds },
       ...{ 'getConversation.id': conversationIds, 'writeNote.id': conversationIds },
+      'changePipeline.id': [pipeline.id],
     },
     'getDocumentationFile.name': ['page-style', 'try-script', 'triable', 'no-file'],
     'describeInboundWebhook.id': [org.main, org.shop],

@@ -30,7 +30,10 @@ const RESIDENT_MAX_MIB = 1_024;
 
 /** Statuses that calls alone cannot bring about, only by a race, or by an earlier answer's tag. */
 const RARE: readonly number[] = [304, 429, 431, 500, 503];
-const SOMETIMES_409: readonly string[] = ['changeDeal', 'startFlow', 'receiveInbound'];
+const SOMETIMES_409: readonly string[] = [
+  ...['changeDeal', 'changePipeline'],
+  ...['startFlow', 'receiveInbound'],
+];
 
 let stack: Stack;
 let fixture: FuzzFixture;

@@ -84,6 +84,7 @@ const KNOWN = {
   participants: ['@ana', '@ana', 'mem_none'],
 };
 const PATH_IDS: Readonly<Record<string, readonly string[]>> = {
+  changePipeline: ['@pipeline'],
   changeDeal: some('deal'),
   changeTask: some('task'),
   changeContact: some('contact'),

@@ -52,6 +52,8 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
     body: { channelId, phone: freshPhone() },
   }),
   listPipelines: () => ({}),
+  createPipeline: () => ({ body: { name: 'Pós-venda', stages: [{ name: 'Aberto' }] } }),
+  changePipeline: ({ pipelineId }) => ({ path: { id: pipelineId }, body: { name: 'Vendas' } }),
   listDeals: () => ({ query: ALL }),
   getDeal: ({ dealId }) => ({ path: { id: dealId } }),
   createDeal: ({ contactId }) => ({ body: { contactId, title: 'Plano' } }),

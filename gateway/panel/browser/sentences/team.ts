@@ -17,6 +17,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   startFlow: 'Iniciou um fluxo',
   createDeal: 'Criou um negócio',
   changeDeal: 'Mudou um negócio',
+  createPipeline: 'Criou um funil',
+  changePipeline: 'Alterou um funil',
   createTask: 'Criou uma tarefa',
   changeTask: 'Mudou uma tarefa',
   changeContact: 'Alterou um contato',

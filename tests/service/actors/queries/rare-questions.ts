@@ -6,6 +6,19 @@ import type { Question } from './recorder.ts';
 import { ORG } from './rows-fixture.ts';
 
 const OF_AUDIT = { orgId: 1, at: -1, _id: -1 } as const;
+const OF_STAGE = {
+  'state.orgId': 1,
+  'state.stageId': 1,
+  'state.pipelineId': 1,
+  'state.status': 1,
+} as const;
+const LIST_OF_STAGE = {
+  'state.orgId': 1,
+  'state.stageId': 1,
+  'state.status': 1,
+  'state.updatedAt': -1,
+  _id: -1,
+} as const;
 const OF_FLOW_SORT = { 'ended.at': -1, _id: -1 } as const;
 const members = { name: 1, members: 1, removed: 1 } as const;
 
@@ -42,6 +55,34 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
     collection: 'entries',
     filter: { conversationId: 'cnv_1', 'message.direction': 'out' },
     options: { sort: { seq: -1 }, limit: 50, project: { message: 1 } },
+  },
+  {
+    site: 'actors/organization/pipelines.ts 1',
+    collection: 'deals',
+    filter: { 'state.orgId': ORG, 'state.stageId': { $in: ['stg_1', 'stg_2'] } },
+    options: { limit: 1, project: { _id: 1 } },
+  },
+  {
+    site: 'actors/organization/stage-follower.ts 1',
+    collection: 'organizations',
+    filter: { 'leftStages.moving': true, _id: { $gt: '' } },
+    options: { sort: { _id: 1 }, limit: 100, project: { leftStages: 1 } },
+  },
+  {
+    site: 'actors/organization/stage-follower.ts 2',
+    collection: 'deals',
+    filter: { 'state.orgId': ORG, 'state.stageId': 'stg_1' },
+    options: { index: OF_STAGE, limit: 50, project: { _id: 1 } },
+  },
+  {
+    // A list of a stage while deals of a removed one are on their way there.
+    site: 'actors/queries/lists/page.ts 2',
+    collection: 'deals',
+    filter: {
+      ...{ 'state.status': { $in: ['open', 'won', 'lost'] }, 'state.orgId': ORG },
+      'state.stageId': { $in: ['stg_1', 'stg_2'] },
+    },
+    options: { sort: { 'state.updatedAt': -1, _id: -1 }, limit: 50, index: LIST_OF_STAGE },
   },
   {
     site: 'actors/subscription/streams/stored-stream.ts 1',

@@ -17,6 +17,7 @@ import {
 } from '../../../../gateway/routes/examples.ts';
 import { FILE, FILE_ID } from '../../../../gateway/routes/files.ts';
 import { FLOW } from '../../../../gateway/routes/flows.ts';
+import { PIPELINE_ID, STAGE_ID } from '../../../../gateway/routes/pipelines.ts';
 import { TASK } from '../../../../gateway/routes/tasks.ts';
 import { ROUTES } from '../../../../gateway/routes.ts';
 import { freshPhone } from '../../../support/api.ts';
@@ -55,6 +56,8 @@ async function ownValues() {
     [CHANNEL_ID]: own.channelId,
     [CONTACT.id]: own.contactId,
     [CONVERSATION_ID]: own.conversationId,
+    [PIPELINE_ID]: own.pipelineId,
+    [STAGE_ID]: own.stageId,
     [DEAL.id]: own.dealId,
     [TASK.id]: own.taskId,
     [FLOW.id]: own.flowId,

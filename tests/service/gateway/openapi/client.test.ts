@@ -59,6 +59,7 @@ test('it drives the service, and each answer has the type it promises', async ()
     history: ['Olá!'],
     conversations: 1,
     moved: true,
+    stages: ['Novo', 'Em aberto'],
     won: 'won',
     closed: 409,
     done: true,

@@ -43,6 +43,20 @@ const { data: deal } = must(
 const path = { id: deal.id };
 const moved = must(await api.changeDeal({ client, path, body: { stageId } }));
 const won = must(await api.changeDeal({ client, path, body: { status: 'won' } }));
+const { data: made } = must(
+  await api.createPipeline({
+    client,
+    body: { name: 'Pós-venda', stages: [{ name: 'Aberto' }, { name: 'Resolvido' }] },
+  }),
+);
+const [opened] = made.stages;
+const ordered = must(
+  await api.changePipeline({
+    client,
+    path: { id: made.id },
+    body: { stages: [{ name: 'Novo' }, { id: opened?.id, name: 'Em aberto' }] },
+  }),
+);
 const closed = await api.changeDeal({ client, path, body: { status: 'won' } });
 must(await api.changeDeal({ client, path, body: { status: 'open' } }));
 must(await api.changeDeal({ client, path, body: { status: 'lost', lostReason: 'Preço' } }));
@@ -102,6 +116,7 @@ console.log(
     history: history.data.map(({ text }) => text),
     conversations: conversations.total,
     moved: moved.data.stageId === stageId,
+    stages: ordered.data.stages.map(({ name }) => name),
     won: won.data.status,
     closed: closed.response?.status,
     done: done.data.done,

@@ -38,11 +38,15 @@ const ACCOUNT = v.parse(v.array(Tool), toolsFor('account'));
 const CHANNEL = v.parse(v.array(Tool), toolsFor('channel'));
 const API_ROWS = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 
-const ADDITIVE = ['writeNote', 'createDeal', 'createTask', 'sendMessage', 'startFlow'];
+const ADDITIVE = [
+  ...['writeNote', 'createDeal', 'createPipeline', 'createTask'],
+  ...['sendMessage', 'startFlow'],
+];
 const CHANGING = [
   'removeFile',
   'changeContact',
   'changeConversation',
+  'changePipeline',
   'cancelMessage',
   'changeDeal',
   'changeTask',

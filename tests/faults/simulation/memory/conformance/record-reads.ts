@@ -57,7 +57,10 @@ const contacts = fc.record(
 );
 const ofOrganization = { 'state.orgId': fc.constant(ORG), 'state.contactId': contactId };
 const deals = fc.record(
-  { ...ofOrganization, 'state.status': either('open', 'won'), 'state.stageId': either('stg_1') },
+  {
+    ...{ ...ofOrganization, 'state.status': either('open', 'won') },
+    'state.stageId': either<unknown>('stg_1', { $in: ['stg_1', 'stg_2'] }),
+  },
   { requiredKeys: ['state.orgId'] },
 );
 const open = fc.record({ ...ofOrganization, 'state.status': either('open') });
@@ -81,6 +84,7 @@ const lists: fc.Arbitrary<Operation> = fc.oneof(
   ...['deals', 'tasks'].map((name) => find(name, idsIn(['deal_1', 'task_1']), only('state'))),
   count('deals', deals),
   findOne('deals', open, { ...byUpdate, ...only('_id') }),
+  findOne('deals', deals, only('_id')),
   paged('tasks', tasks, { sort: { 'state.createdAt': -1, _id: -1 }, ...SIZED }),
   count('tasks', tasks),
 );
@@ -90,7 +94,8 @@ const ofChannel = either('chn_1').map((id) => ({ 'channels.id': id }));
 const ofSubscriptions = fc.array(subscriptionId).map(($in) => ({ 'subscriptions.id': { $in } }));
 const ofNumbers = someOf(['cloud 1', 'web 1']).map(($in) => ({ numbers: { $in } }));
 const ORGANIZATION_PARTS = [
-  only('name', 'timeZone', 'members', 'pipelines'),
+  only('name', 'timeZone', 'members', 'pipelines', 'leftStages', 'formerStageNames'),
+  ...[only('leftStages'), only('leftStages', 'pipelines')],
   ...[only('channels'), only('files'), only('flows'), only('name', 'timeZone')],
   ...[only('members', 'channels', 'removed'), only('subscriptions', 'removed'), only('version')],
 ];
@@ -110,6 +115,10 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     ofChannel,
     only('channels.id', 'channels.provider', 'channels.removed', 'removed'),
   ),
+  find('organizations', fc.constant({ 'leftStages.moving': true, _id: { $gt: '' } }), {
+    ...{ sort: { _id: 1 }, limit: 100 },
+    ...only('leftStages'),
+  }),
   find('organizations', ofSubscriptions, only('subscriptions', 'removed')),
   find('organizations', fc.constant({ 'channels.network.baseUrl': 'sandbox' })),
   find('organizations', ofNumbers, { ...only('ref', 'channels'), limit: 2 }),

@@ -97,6 +97,7 @@ const deal = versioned(
   }),
 );
 const one = either('1', '2');
+const NO_KEY = { requiredKeys: [] };
 const organization = versioned(
   'organizations',
   fc.record({
@@ -106,6 +107,9 @@ const organization = versioned(
     timeZone: either('America/Sao_Paulo'),
     members: fc.constant([]),
     pipelines: fc.constant([]),
+    leftStages: fc.array(fc.record({ id: either('stg_1'), moving: fc.constant(true) }, NO_KEY), {
+      maxLength: 2,
+    }),
     channels: fc.array(
       fc.record({
         id: either('chn_1', 'chn_2'),

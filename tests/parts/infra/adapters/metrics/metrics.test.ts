@@ -60,6 +60,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   metrics.shed();
   metrics.events(2);
   metrics.events(3);
+  metrics.dealsFollowed(50);
   metrics.commit(40, 2);
   metrics.watchEventStreams(() => 3);
   metrics.watch({
@@ -85,6 +86,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   assert.equal(sumOf(samples, 'recado_partitions_taken_over_total'), 7);
   assert.equal(sumOf(samples, 'recado_requests_shed_total'), 1);
   assert.equal(sumOf(samples, 'recado_events_total'), 5);
+  assert.equal(sumOf(samples, 'recado_deals_followed_total'), 50);
   assert.equal(sumOf(samples, 'recado_commit_writes_sum'), 40);
   assert.equal(sumOf(samples, 'recado_mailbox_depth'), 2);
   assert.equal(sumOf(samples, 'recado_event_streams_open'), 3);

@@ -37,7 +37,8 @@ export function problemsOf(steps: readonly unknown[], flow: object = {}): readon
   };
   const flows = organization?.flows.map(({ entry }) => entry) ?? [];
   const nameable = {
-    ...{ members: [], files: [], stages: [{ id: 'stg_1', name: 'Novo' }], tags: ['x', 'Café'] },
+    ...{ members: [], files: [], tags: ['x', 'Café'] },
+    ...{ stages: [{ id: 'stg_1', name: 'Novo' }], stageNames: ['Novo'] },
     flows: flows.map(({ ref, channel = null, steps = [] }) => ({ id: ref, ref, channel, steps })),
     webChannels: new Set(['shop']),
   };
