@@ -11,6 +11,7 @@ import { foldTag } from '../../shared/text/fold-tag.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
 import type { ActingPerson } from '../../shared/wire/audit.ts';
 import { auditOfTags } from '../domain/organization/applied-by.ts';
+import { stagesToCheck } from '../domain/organization/apply-pipelines.ts';
 import type { Claim } from '../domain/organization/context.ts';
 import {
   decideOrganization,
@@ -30,6 +31,7 @@ import { describe } from '../runtime/describe-fault.ts';
 import { askUntilAcknowledged, sleep } from '../runtime/repeat.ts';
 import { setReadiness } from './actor-commands.ts';
 import { type OrganizationTags, writeAudit } from './documents.ts';
+import { stagesWithDeals } from './pipelines.ts';
 
 const TOKEN_TAKEN = { code: 'tokenTaken', params: {} } as const;
 const NUMBER_TAKEN = { code: 'numberTaken', params: {} } as const;
@@ -60,9 +62,10 @@ export async function executeOperatorCommand(
   given: OperatorCommandContext,
 ): Promise<Answer> {
   const { state, command, by, compareAndSet, tags, lastUsedAt } = given;
-  const [refusals, stored] = await Promise.all([
+  const [refusals, stored, withDeals] = await Promise.all([
     refusalsOf(environment, state, command),
     storedTags(tags, command),
+    stagesInUse(environment.store, state, command),
   ]);
   const decision = decideOrganization(state, command, {
     now: environment.clock.now(),
@@ -73,6 +76,7 @@ export async function executeOperatorCommand(
     open: (sealed, location) => openedBy(environment.vault, sealed, location),
     refuseUrl: (url) => refusals.get(url) ?? null,
     tags: stored,
+    stagesWithDeals: withDeals,
     lastUsedAt,
     ...(by === undefined ? {} : { by }),
   });
@@ -160,6 +164,16 @@ async function storedTags(
   const { names } = await tags.known(wanted);
   const missing = wanted.some((tag) => !names.has(foldTag(tag)));
   return [...names.values(), ...(missing ? await tags.first(TAGS_SHOWN) : [])];
+}
+
+/** Stages that a file leaves out, as far as they have deals. */
+async function stagesInUse(
+  store: Store,
+  state: OrganizationState | null,
+  command: OrganizationCommand,
+): Promise<ReadonlySet<string>> {
+  if (!state || command.type !== 'apply') return new Set();
+  return stagesWithDeals(store, state, stagesToCheck(state, command.organization));
 }
 
 function answerOf(decision: { status: number; body: unknown }): Answer {

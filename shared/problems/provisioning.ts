@@ -237,6 +237,10 @@ export interface ProblemParams {
   readonly tooManyMembers: Most;
   readonly full: Most;
   readonly lastAdmin: None;
+  readonly noStages: None;
+  readonly repeatedName: Named;
+  readonly oneDefault: None;
+  readonly stageHasDeals: { readonly ref: string };
   readonly tooManyTags: Most;
   readonly numberHeld: { readonly channel: string; readonly organization: string | null };
   readonly numberTaken: None;

@@ -130,6 +130,7 @@ export interface AppliedOrganization {
   readonly members: Readonly<Record<string, string>>;
   readonly channels: Readonly<Record<string, AppliedChannel>>;
   readonly keys: Readonly<Record<string, AppliedKey>>;
+  readonly pipelines: Readonly<Record<string, AppliedPipeline>>;
   readonly flows: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
   readonly subscriptions: Readonly<Record<string, AppliedSubscription>>;
@@ -165,6 +166,12 @@ export interface AppliedKey {
   readonly id: string;
   /** Only when it was just created. */
   readonly token?: string;
+}
+
+export interface AppliedPipeline {
+  readonly id: string;
+  /** Ids by ref. */
+  readonly stages: Readonly<Record<string, string>>;
 }
 
 export interface AppliedSubscription {

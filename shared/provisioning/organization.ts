@@ -18,8 +18,10 @@ import {
   type ProvisionedHead,
   type ProvisionedKey,
   type ProvisionedMember,
+  type ProvisionedPipeline,
   type ProvisionedSubscription,
   type ProvisionedTag,
+  pipelineSchema,
   subscriptionSchema,
   tagSchema,
 } from './schema.ts';
@@ -36,6 +38,7 @@ export interface ProvisionedOrganization {
   readonly channels: readonly EntryAtPath<ProvisionedChannel>[];
   readonly keys: readonly EntryAtPath<ProvisionedKey>[];
   readonly tags: readonly EntryAtPath<ProvisionedTag>[];
+  readonly pipelines: readonly EntryAtPath<ProvisionedPipeline>[];
   readonly flows: readonly EntryAtPath<ProvisionedFlow>[];
   readonly files: readonly EntryAtPath<ProvisionedFile>[];
   readonly subscriptions: readonly EntryAtPath<ProvisionedSubscription>[];
@@ -92,7 +95,10 @@ function readTags(list: readonly unknown[] | undefined): ReadList<ProvisionedTag
 
 type Lists = Partial<Pick<ProvisionedHead, (typeof LISTS)[number]>>;
 
-const LISTS = ['members', 'channels', 'keys', 'tags', 'flows', 'files', 'subscriptions'] as const;
+const LISTS = [
+  ...(['members', 'channels', 'keys', 'tags'] as const),
+  ...(['pipelines', 'flows', 'files', 'subscriptions'] as const),
+];
 
 function listsIn(raw: unknown): Lists {
   if (typeof raw !== 'object' || raw === null) return {};
@@ -111,6 +117,7 @@ function readLists(lists: Lists) {
     channels: readList(channelSchema, lists.channels, 'channels'),
     keys: readList(keySchema, lists.keys, 'keys'),
     tags: readTags(lists.tags),
+    pipelines: readList(pipelineSchema, lists.pipelines, 'pipelines'),
     flows: readList(flowSchema, lists.flows, 'flows'),
     files: readList(fileSchema, lists.files, 'files'),
     subscriptions: readList(subscriptionSchema, lists.subscriptions, 'subscriptions'),
@@ -132,6 +139,7 @@ export function readOrganization(raw: unknown): ReadOrganization {
       channels: lists.channels.entries,
       keys: lists.keys.entries,
       tags: lists.tags.entries,
+      pipelines: lists.pipelines.entries,
       flows: lists.flows.entries,
       files: lists.files.entries,
       subscriptions: lists.subscriptions.entries,

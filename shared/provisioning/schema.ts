@@ -7,7 +7,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import * as v from 'valibot';
 import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT, EXTENSION_EVENTS } from '../events.ts';
-import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
+import { PIPELINE_NAME_MAX_CHARS, RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
 import { MEMBER_ROLES, PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { flowIssues } from './flow.ts';
 import { triggerSchema } from './flow-triggers.ts';
@@ -112,6 +112,27 @@ export const keySchema = v.strictObject(
 
 export const tagSchema = v.strictObject({ ref: text(TAG_MAX_CHARS), remove: flag }, objectMessage);
 
+const stageSchema = v.strictObject({ ref, name: text(PIPELINE_NAME_MAX_CHARS) }, objectMessage);
+
+const stages = v.pipe(
+  v.array(stageSchema, messageFor('notList', {})),
+  v.minLength(1, messageFor('noStages', {})),
+);
+
+/** None is removed by a file. */
+export const pipelineSchema = v.strictObject(
+  {
+    ref,
+    name: v.exactOptional(text(PIPELINE_NAME_MAX_CHARS)),
+    default: flag,
+    stages: v.exactOptional(stages),
+    moveTo: v.exactOptional(
+      v.pipe(v.record(v.string(), ref, messageFor('notObject', {})), v.title('object of refs')),
+    ),
+  },
+  objectMessage,
+);
+
 const steps = v.pipe(
   v.array(
     v.record(v.string(), v.unknown(), messageFor('notObject', {})),
@@ -212,6 +233,7 @@ export const organizationSchema = v.strictObject(
     channels: list,
     keys: list,
     tags: list,
+    pipelines: list,
     flows: list,
     files: list,
     subscriptions: list,
@@ -224,6 +246,7 @@ export type ProvisionedMember = v.InferOutput<typeof memberSchema>;
 export type ProvisionedChannel = v.InferOutput<typeof channelSchema>;
 export type ProvisionedKey = v.InferOutput<typeof keySchema>;
 export type ProvisionedTag = v.InferOutput<typeof tagSchema>;
+export type ProvisionedPipeline = v.InferOutput<typeof pipelineSchema>;
 export type ProvisionedFlow = v.InferOutput<typeof flowSchema>;
 export type ProvisionedFile = v.InferOutput<typeof fileSchema>;
 export type ProvisionedSubscription = v.InferOutput<typeof subscriptionSchema>;

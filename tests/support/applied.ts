@@ -10,6 +10,10 @@ const AppliedOrgSchema = v.object({
     v.object({ id: v.string(), inboundWebhookUrl: v.string(), networkWebhookUrl: v.string() }),
   ),
   keys: v.record(v.string(), v.object({ id: v.string(), token: v.optional(v.string()) })),
+  pipelines: v.record(
+    v.string(),
+    v.object({ id: v.string(), stages: v.record(v.string(), v.string()) }),
+  ),
   flows: v.record(v.string(), v.string()),
   files: v.record(v.string(), v.string()),
   subscriptions: v.record(v.string(), v.object({ id: v.string(), secret: v.optional(v.string()) })),

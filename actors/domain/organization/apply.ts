@@ -22,6 +22,7 @@ import {
 import { isSame } from '../is-same.ts';
 import type { KeyEntry, MemberEntry, OrganizationState } from '../organization.ts';
 import { NO_TAG_CHANGES, type TagChanges, tagChanges } from '../tags.ts';
+import { applyPipelines } from './apply-pipelines.ts';
 import { type Applying, applyList, type OrganizationContext } from './context.ts';
 import { channelRules, fileRules, flowRules, memberRules } from './entry-rules.ts';
 import {
@@ -57,6 +58,9 @@ export type ApplyDecision = ClaimChanges &
 export const NO_SIDE_EFFECTS = { claims: [], releases: [], numbers: [], tags: NO_TAG_CHANGES };
 
 const NO_LISTS = { channels: [], keys: [], members: [], flows: [], files: [], subscriptions: [] };
+
+/** Of an organization that is new. */
+const NO_STAGES: Partial<OrganizationState> = {};
 
 function retired<E extends { readonly removed?: boolean }>(entry: E): E {
   return { ...entry, removed: true };
@@ -124,16 +128,18 @@ function merge(
     applying.issues.push({ path: 'name', problem });
   }
   const lists = mergeLists(state, wanted, applying);
+  const pipelines = applyPipelines(applying, state, wanted.pipelines);
   checkLastAdmin(applying, [state?.members ?? [], lists.members], wanted);
   if (outgrown(state?.members ?? [], lists.members)) {
     const params = { most: MEMBERS_MAX_PER_ORGANIZATION };
     applying.issues.push({ path: 'members', problem: { code: 'tooManyMembers', params } });
   }
-  checkReferences(applying, { before: state, after: lists, wanted });
+  checkReferences(applying, { before: state, after: { ...lists, ...pipelines }, wanted });
   const claimed = claimedNumbers(state?.channels ?? [], lists.channels, wanted.channels);
   applying.issues.push(...sharedWithin(lists.channels, claimed));
   const numbers = reservedNumbers(lists.channels);
-  const { removed: _removed, numbers: _before, ...retained } = state ?? {};
+  const { removed: _removed, numbers: _before, ...kept } = state ?? NO_STAGES;
+  const { leftStages: _left, formerStageNames: _former, ...retained } = kept;
   return {
     ...retained,
     id: applying.orgId,
@@ -143,6 +149,7 @@ function merge(
     country: applying.country,
     limits: { perKey: null, perOrg: null, ...state?.limits, ...head.limits },
     ...lists,
+    ...pipelines,
     keys: withoutOrphans(lists, now),
     ...(numbers.length > 0 ? { numbers } : {}),
     createdAt: state?.createdAt ?? now,
@@ -201,7 +208,9 @@ export function decideApply(
     return { ...removal, accepted, releases };
   }
   const country = wanted.head.country ?? state?.country ?? DEFAULT_COUNTRY;
-  const applying: Applying = { orgId, country, seed, context, raw, issues: [], created: [] };
+  const found = { issues: [], created: [] };
+  const commandId = command.id;
+  const applying: Applying = { orgId, country, commandId, seed, context, raw, ...found };
   const merged = merge(state, wanted, applying);
   const refused = joinIssues(read, applying.issues);
   const tokens = claimsBetween(state?.keys ?? [], merged.keys, wanted.keys);

@@ -32,6 +32,8 @@ export interface OrganizationContext {
   readonly refuseUrl: (url: string) => string | null;
   /** Epoch milliseconds of a key's last use; null for one that was never used. */
   readonly lastUsedAt: (keyId: string) => number | null;
+  /** Stages without a place for their deals (`stagesToCheck`) that have some. */
+  readonly stagesWithDeals: ReadonlySet<string>;
   /** Stored tags: those of `tagsToCheck`, and candidates to suggest where one is missing. */
   readonly tags: readonly string[];
 }
@@ -40,6 +42,7 @@ export interface OrganizationContext {
 export interface Applying {
   readonly orgId: string;
   readonly country: string;
+  readonly commandId: string;
   /** The command's secret randomness. */
   readonly seed: string;
   readonly context: OrganizationContext;

@@ -3,6 +3,7 @@ import { signingSecret } from '../../../shared/entity-ids.ts';
 import type {
   AppliedKey,
   AppliedOrganization,
+  AppliedPipeline,
   AppliedSubscription,
   ChannelRow,
   FlowRow,
@@ -21,9 +22,11 @@ import {
   type FlowEntry,
   type KeyEntry,
   type OrganizationState,
+  type PipelineEntry,
   present,
   type SubscriptionEntry,
 } from '../organization.ts';
+import { refOf } from './apply-pipelines.ts';
 import type { OrganizationContext } from './context.ts';
 import { memberRow } from './members.ts';
 import { liveStreams } from './streams.ts';
@@ -36,7 +39,8 @@ function byRef<E extends Entry, T>(entries: readonly E[], show: (entry: E) => T)
 
 /** The id alone: for an organization that does not exist or was removed. */
 export function emptyOutput(id: string): AppliedOrganization {
-  return { id, members: {}, channels: {}, keys: {}, flows: {}, files: {}, subscriptions: {} };
+  const lists = { members: {}, channels: {}, keys: {}, pipelines: {} };
+  return { id, ...lists, flows: {}, files: {}, subscriptions: {} };
 }
 
 /** The webhook addresses of a channel. */
@@ -70,10 +74,17 @@ export function applyOutput(
     members: byRef(state.members, ({ id }) => id),
     channels: byRef(state.channels, channel),
     keys: byRef(state.keys, key),
+    pipelines: Object.fromEntries((state.pipelines ?? []).flatMap(appliedPipeline)),
     flows: byRef(state.flows, ({ id }) => id),
     files: byRef(state.files, ({ id }) => id),
     subscriptions: byRef(state.subscriptions, subscription),
   };
+}
+
+/** Those of a file. */
+function appliedPipeline({ id, ref, stages }: PipelineEntry): [string, AppliedPipeline][] {
+  if (ref === undefined) return [];
+  return [[ref, { id, stages: Object.fromEntries(stages.map((each) => [refOf(each), each.id])) }]];
 }
 
 /** All keys ever created, revoked ones too, in the order of their creation. */

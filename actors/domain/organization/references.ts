@@ -20,7 +20,8 @@ import { checkFlows, isTag, locationIn, type Nameable, type WrittenFlow } from '
 import type { Applying, WantedEntry } from './context.ts';
 import { isOfFile } from './keys.ts';
 
-type After = Pick<OrganizationState, 'members' | 'channels' | 'keys' | 'flows' | 'files'>;
+type After = Pick<OrganizationState, 'members' | 'channels' | 'keys' | 'flows' | 'files'> &
+  Pick<OrganizationState, 'pipelines' | 'formerStageNames'>;
 
 interface Judged {
   readonly before: OrganizationState | null;
@@ -66,11 +67,11 @@ export function tagsToCheck(raw: unknown): readonly string[] {
 /** Includes entries that another problem of the file prevents: that problem is reported already. */
 function nameableOf(
   applying: Applying,
-  { before, after, wanted }: Judged,
+  { after, wanted }: Judged,
   flows: readonly EntryAtPath<WrittenFlow>[],
 ): Nameable {
   const { context, orgId } = applying;
-  const pipelines = knownPipelines(before, { ids: context.ids, orgId });
+  const pipelines = knownPipelines(after, { ids: context.ids, orgId });
   const { add, remove } = tagChanges(wanted.tags);
   const removed = new Set(remove.map(foldTag));
   const remaining = context.tags.filter((tag) => !removed.has(foldTag(tag)));
@@ -93,7 +94,7 @@ function nameableOf(
       const channel = asked === undefined ? (current.get(ref)?.channelId ?? null) : asked;
       return { id, ref, channel, steps: written.get(ref) ?? current.get(ref)?.steps ?? [] };
     }),
-    stages: nameableStages(pipelines, before?.formerStageNames),
+    stages: nameableStages(pipelines, after.formerStageNames),
     stageNames: currentStages(pipelines).map(({ name }) => name),
     tags: [...new Set([...remaining, ...add])],
     webChannels: new Set(web.flatMap(({ id, ref }) => [id, ref])),

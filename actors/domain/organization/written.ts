@@ -23,6 +23,7 @@ import type {
   ProvisionedHead,
   ProvisionedKey,
   ProvisionedMember,
+  ProvisionedPipeline,
   ProvisionedSubscription,
 } from '../../../shared/provisioning/schema.ts';
 import { MEMBER_ROLE_DEFAULT } from '../../../shared/vocabulary.ts';
@@ -36,10 +37,12 @@ import {
   type KeyEntry,
   type OrganizationState,
   type Pace,
+  type PipelineEntry,
   present,
   type SubscriptionEntry,
 } from '../organization.ts';
 import type { TagChanges } from '../tags.ts';
+import { refOf } from './apply-pipelines.ts';
 import { isLive, isOfFile } from './keys.ts';
 import { shownNetwork } from './output.ts';
 
@@ -75,6 +78,12 @@ function file({ name, mimeType, sizeBytes, contentDigest: content }: FileEntry):
   return { name, mimeType, sizeBytes, content };
 }
 
+/** Its stages are told apart by their refs. */
+function pipeline({ name, isDefault, stages }: PipelineEntry): Written {
+  const written = stages.map((stage) => ({ id: refOf(stage), name: stage.name }));
+  return { name, default: isDefault, stages: written };
+}
+
 function subscription({ url, events, secrets, enabled }: SubscriptionEntry): Written {
   return { url, events, secret: new RedactedSecret(secrets[0]?.sealed ?? ''), enabled };
 }
@@ -101,6 +110,7 @@ function writtenForm(state: OrganizationState | null): WrittenOrganization {
       })),
       channels: byRef(state.channels, channel),
       keys: byRef(state.keys.filter(isLive), key),
+      pipelines: new Map((state.pipelines ?? []).map((each) => [refOf(each), pipeline(each)])),
       flows: byRef(state.flows, flow),
       files: byRef(state.files, file),
       subscriptions: byRef(state.subscriptions, subscription),
@@ -245,6 +255,12 @@ function exportedChannel(channel: ChannelEntry): Whole<ProvisionedChannel> {
   return { ref, label, provider, phone: `+${phone}`, enabled, network, pace: paceOf(pace) };
 }
 
+function exportedPipeline(entry: PipelineEntry): Whole<ProvisionedPipeline, 'moveTo'> {
+  const { name, isDefault } = entry;
+  const stages = entry.stages.map((stage) => ({ ref: refOf(stage), name: stage.name }));
+  return { ref: refOf(entry), name, default: isDefault, stages };
+}
+
 function exportedSubscription(entry: SubscriptionEntry): Whole<ProvisionedSubscription, 'secret'> {
   const { ref, url, events, enabled } = entry;
   return { ref, url, events: [...events], enabled };
@@ -286,6 +302,7 @@ export function exportOrganization(state: OrganizationState): Whole<ProvisionedH
     ),
     channels: channels.map(exportedChannel),
     keys: state.keys.filter(isOfFile).map(key),
+    pipelines: (state.pipelines ?? []).map(exportedPipeline),
     flows: present(state.flows).map((flow) => exportedFlow(flow, refs)),
     files: present(state.files).map(
       ({ ref, name, mimeType }): ExportedFile => ({ ref, name, mimeType }),

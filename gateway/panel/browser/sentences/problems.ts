@@ -236,6 +236,11 @@ const PROBLEMS: Sentences<ProblemParams> = {
   tooManyMembers: ({ most }) => `são no máximo ${most}`,
   full: ({ most }) => `já são ${most}`,
   lastAdmin: () => 'é o último administrador, e um tem de ficar',
+  noStages: () => 'precisa de ao menos uma etapa',
+  repeatedName: ({ name }) => `“${name}” já é de outra etapa do funil`,
+  oneDefault: () => 'deve ser true para exatamente um funil',
+  stageHasDeals: ({ ref }) =>
+    `deixa de fora a etapa “${ref}”, que tem negócios: diga em moveTo qual etapa os recebe`,
   tooManyTags: ({ most }) => `seriam mais que as ${most} que uma organização pode ter`,
   numberHeld: ({ channel, organization }) =>
     `já é o do canal “${channel}”${organization === null ? '' : ` da organização “${organization}”`}`,

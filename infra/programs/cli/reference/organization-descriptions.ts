@@ -44,6 +44,7 @@ export const Organization: ObjectDescription = {
     channels: list('connected numbers', [{ ref: 'main', enabled: false }]),
     keys: list('keys of the API', [{ ref: 'erp', name: 'ERP', scope: 'account' }]),
     tags: list('tags of contacts', ['vip']),
+    pipelines: list('pipelines of deals', [{ ref: 'vendas', default: true }]),
     flows: list('automation', [{ ref: 'welcome', enabled: false }]),
     files: list('file library', [{ ref: 'logo', name: 'logo.png', path: './logo.png' }]),
     subscriptions: list('subscribers to events', [{ ref: 'crm', enabled: true }]),
@@ -120,6 +121,41 @@ export const Tag: ObjectDescription = {
   properties: {
     ref: { means: "the tag's name", example: 'vip' },
     remove: { ...remove, means: 'takes the tag out of the list; contacts keep it' },
+  },
+};
+
+export const Pipeline: ObjectDescription = {
+  heading: 'Pipelines',
+  level: 2,
+  means:
+    'A board of deals. One that no file has made has its id as its ref, as its stages have theirs: ' +
+    '`recado pipelines list` shows them. A file removes no pipeline.',
+  merges: true,
+  properties: {
+    ref: { ...ref, example: 'vendas' },
+    name: { means: 'what it is called', example: 'Vendas', needed: true },
+    default: {
+      means:
+        'whether it takes deals that come without a stage; true takes it from the one before. In a ' +
+        'new organization it stands in the place of `Funil de vendas`',
+      example: true,
+      default: false,
+    },
+    stages: {
+      means:
+        'its stages in the order of the board, 50 at most; a list that is given replaces the whole ' +
+        'list. A stage keeps its id by its ref, also under a new name and after its removal',
+      example: [{ ref: 'novo', name: 'Novo' }],
+      needed: true,
+    },
+    moveTo: {
+      means:
+        'by the ref of a stage that the list leaves out, the ref of the one that takes its deals; ' +
+        'without it a stage that has deals is not removed',
+      example: { proposta: 'novo' },
+      without: 'none',
+      later: 'none',
+    },
   },
 };
 

@@ -108,5 +108,6 @@ One JSON object. Ids are plain text; a token or a secret is shown when it is new
 
 \`\`\`json
 {"orgs":{"loja":{"id":"…","members":{"ana":"…"},"channels":{"main":{"id":"…","inboundWebhookUrl":"…","networkWebhookUrl":"…"}},
- "keys":{"erp":{"id":"…","token":"…"}},"flows":{"welcome":"…"},"files":{"logo":"…"},"subscriptions":{"crm":{"id":"…","secret":"…"}}}}
+ "keys":{"erp":{"id":"…","token":"…"}},"pipelines":{"vendas":{"id":"…","stages":{"novo":"…"}}},
+ "flows":{"welcome":"…"},"files":{"logo":"…"},"subscriptions":{"crm":{"id":"…","secret":"…"}}}}
 \`\`\``;

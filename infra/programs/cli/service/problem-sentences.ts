@@ -211,6 +211,11 @@ const PROBLEMS: Sentences<ProblemParams> = {
   tooManyMembers: ({ most }) => `are ${most} at most`,
   full: ({ most }) => `are ${most} already`,
   lastAdmin: () => 'is the last admin, and one has to remain',
+  noStages: () => 'must have at least one stage',
+  repeatedName: ({ name }) => `"${name}" is already taken in the pipeline`,
+  oneDefault: () => 'is to be true for exactly one pipeline',
+  stageHasDeals: ({ ref }) =>
+    `leave out the stage "${ref}", which has deals: name in moveTo the stage that takes them`,
   tooManyTags: ({ most }) => `would be more than the ${most} that an organization can have`,
   numberHeld: ({ channel, organization }) =>
     `is already that of channel "${channel}"${organization === null ? '' : ` of organization "${organization}"`}`,

@@ -43,6 +43,7 @@ export function contextAt(
     },
     lastUsedAt: () => null,
     refuseUrl: (url) => refused[url] ?? null,
+    stagesWithDeals: new Set(),
     tags,
   };
 }

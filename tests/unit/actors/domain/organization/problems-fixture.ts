@@ -29,6 +29,7 @@ export function problemsOf(steps: readonly unknown[], flow: object = {}): readon
   const applying: Applying = {
     orgId: 'org_1',
     country: 'BR',
+    commandId: 'cmd_1',
     seed: '',
     context,
     raw,
