@@ -144,10 +144,13 @@ const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   byId('deliveries', deliveryId),
   find(
     'deliveries',
-    fc.record({
-      ...{ partition: partitionsIn, 'state.status': either('pending') },
-      'state.nextAttemptAt': due,
-    }),
+    fc.record(
+      {
+        ...{ partition: partitionsIn, place: placesIn, 'state.status': either('pending') },
+        'state.nextAttemptAt': due,
+      },
+      { requiredKeys: ['partition', 'state.status', 'state.nextAttemptAt'] },
+    ),
     { sort: { 'state.nextAttemptAt': 1, _id: 1 }, limit: 3 },
   ),
   ...[due, moment, fc.record({ $lte: moment, $gt: moment })].map((nextAttemptAt) =>

@@ -136,7 +136,11 @@ const tagged: fc.Arbitrary<Write> = fc.oneof(
   tagId.map((_id) => ({ insert: 'tags', document: { _id, orgId: ORG, name: 'Vip' } })),
   tagId.map((_id): Write => ({ remove: 'tags', filter: { _id } })),
   fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => {
-    const change = { $set: { name, version: now + 1 }, $unset: { removed: '', audit: '' } };
+    const $unset = {
+      ...{ removed: '', audit: '' },
+      ...{ leftStages: '', formerStageNames: '', pipelineCommands: '' },
+    };
+    const change = { $set: { name, version: now + 1 }, $unset };
     return upserted('organizations', { _id, version: now }, change);
   }),
 );
