@@ -87,7 +87,7 @@ async function lookUpKey(
     const orgId = await throttle.keyLookupQueue.find(address, digest, (digests) =>
       findMany(gateway, digests),
     );
-    if (orgId) return cacheKey(gateway, digest, orgId);
+    if (orgId) return cacheKey(gateway, { digest, orgId, lookedUpBy: address });
     return { kind: 'rate_limited', retryAfterSeconds: waitSeconds };
   }
   const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
@@ -95,7 +95,7 @@ async function lookUpKey(
   if (answer.status === 404) return failure('unauthorized');
   throttle.refund(address);
   if (answer.status !== 200) throw new Error(`a key was looked up with ${answer.status}`);
-  return cacheKey(gateway, digest, bodyOf(answer).orgId);
+  return cacheKey(gateway, { digest, orgId: bodyOf(answer).orgId, lookedUpBy: address });
 }
 
 /** Whose the digests are that are keys. */
@@ -108,9 +108,9 @@ async function findMany(
   return new Map(bodyOfSuccess(answer, 'keys were not looked up').found);
 }
 
-function cacheKey(gateway: Gateway, digest: string, orgId: string): KnownKey {
-  const known: KnownKey = { digest, orgId, caller: null };
-  gateway.keys.set(digest, known);
+function cacheKey({ keys }: Gateway, found: Omit<KnownKey, 'caller'>): KnownKey {
+  const known: KnownKey = { ...found, caller: null };
+  keys.set(known.digest, known);
   return known;
 }
 
@@ -166,11 +166,18 @@ const UNAUTHORIZED_KIND = {
   operator: 'organization_not_found',
 } as const;
 
+/** A key that turns out to be none costs its address what an unknown one costs. */
+function refuseKey({ keys, throttle }: Gateway, key: KnownKey, expired: boolean): Admitted {
+  keys.delete(key.digest);
+  if (key.lookedUpBy !== undefined) throttle.tryConsume(key.lookedUpBy);
+  const kind = expired ? 'key_expired' : UNAUTHORIZED_KIND[key.of ?? 'key'];
+  return { refusal: failure(kind), rates: null };
+}
+
 /** @throws when the caller is not known */
 export function readAdmission(gateway: Gateway, key: KnownKey, admission: Admission): Admitted {
   if (admission.outcome === 'unauthorized') {
-    gateway.keys.delete(key.digest);
-    return { refusal: failure(UNAUTHORIZED_KIND[key.of ?? 'key']), rates: null };
+    return refuseKey(gateway, key, admission.expired === true);
   }
   const { rates } = admission;
   if ('caller' in admission && admission.caller) updateCaller(key, admission.caller);

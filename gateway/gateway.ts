@@ -22,6 +22,8 @@ export interface KnownKey {
   readonly of?: 'session' | 'operator';
   readonly digest: string;
   readonly orgId: string;
+  /** The address at whose expense a key was looked up last. */
+  readonly lookedUpBy?: string;
   caller: Caller | null;
 }
 

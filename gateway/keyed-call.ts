@@ -8,6 +8,7 @@
 import { type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, BODY_MAX_BYTES, UPLOAD_BODY_MS } from '../shared/limits.ts';
 import type { Ids } from '../shared/ports/ids.ts';
+import { actingAs, actingAssistant } from './acting.ts';
 import { findKnownKey, identify } from './authenticate.ts';
 import { execute } from './execute.ts';
 import type { Gateway, Incoming, KnownKey, RequestLog } from './gateway.ts';
@@ -17,6 +18,7 @@ import { type Reply, refusalReply } from './http/respond.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { withIgnored } from './ignored-names.ts';
 import type { ApiRequest, ApiRoute, Params } from './route.ts';
+import { peerOf } from './throttling/peer.ts';
 import { type ParsedBody, type ParsedQuery, parseBody } from './validate.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -42,6 +44,8 @@ export interface ReceivedCall {
   /** The `Idempotency-Key` as sent. */
   readonly header: string | undefined;
   readonly ids: Ids;
+  /** Of the peer; empty for a key that is known to be of a program. */
+  readonly address: string;
 }
 
 /** The received call, its refusal, or null when the peer has gone. */
@@ -52,6 +56,7 @@ export async function receiveCall(
 ): Promise<ReceivedCall | Reply | null> {
   const { whenDisconnected } = route;
   const known = findKnownKey(gateway, incoming);
+  const address = isOfProgram(known) ? '' : peerOf(incoming.remoteAddress());
   const begun = beginBody(gateway, incoming, { route, isKnown: known !== null });
   const { reader, header, file } = begun;
   const key = known ?? (await identify(gateway, incoming, whenDisconnected));
@@ -63,7 +68,12 @@ export async function receiveCall(
   const bytes = reader ? await readBytes(gateway, incoming, reader, withinMs) : NOTHING;
   if (bytes === null) return null;
   const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
-  return { key, bytes, file, header, ids };
+  return { key, bytes, file, header, ids, address };
+}
+
+/** The address is read for the audit log, which has no entries of programs. */
+function isOfProgram(key: KnownKey | null): boolean {
+  return key?.caller != null && key.caller.assistant !== true;
 }
 
 /** A request of a row, from HTTP's own parts or from the arguments of a tool. */
@@ -84,20 +94,23 @@ export interface RowRequest {
 /** @throws when no owner answers in time */
 export async function executeRow(
   gateway: Gateway,
-  call: Pick<ReceivedCall, 'key' | 'ids'> & {
+  call: Pick<ReceivedCall, 'key' | 'ids' | 'address'> & {
     readonly requestId: string;
     readonly requestLog: RequestLog;
   },
   { route, path, params, query, body, header, lastEventId }: RowRequest,
 ): Promise<Reply> {
-  const { key, requestId, requestLog } = call;
-  const { whenDisconnected, isUncounted } = route;
+  const { key, requestId, requestLog, address } = call;
+  const { whenDisconnected, isUncounted, operationId: operation } = route;
   const reply = await execute(gateway, {
     ...{ key, body, header, ids: call.ids },
     route: `${route.method} ${path}`,
     frame: { requestId, orgId: key.orgId, whenDisconnected, isUncounted, lastEventId },
-    prepare: (caller, given, made) =>
-      route.prepare({ caller, ...made, params, query, ...partsOf(given) }),
+    prepare: (caller, given, made) => {
+      const wanted = route.prepare({ caller, ...made, params, query, ...partsOf(given) });
+      const by = route.method === 'GET' ? null : actingAssistant(caller, { operation, address });
+      return by ? actingAs(by, wanted) : wanted;
+    },
     onAdmitted: ({ keyPrefix }) => {
       requestLog.keyPrefix = keyPrefix;
     },

@@ -13,12 +13,13 @@ import {
 } from '../shared/failures.ts';
 import type { Address, AnswerOf, BodyOf, CommandOf } from '../shared/ports/bus.ts';
 import type { Ids } from '../shared/ports/ids.ts';
-import type { ActorKind, Provider } from '../shared/vocabulary.ts';
+import type { Access, ActorKind, Origin, Provider } from '../shared/vocabulary.ts';
 import { bodyOf } from '../shared/wire/answer.ts';
 import type { Caller, CallerChannel } from '../shared/wire/caller.ts';
 import type { ReadMedia } from '../shared/wire/media-commands.ts';
 import type { CallClaim } from '../shared/wire/queries.ts';
 import type { PayloadOf, QueryMap, Resource } from '../shared/wire/query-map.ts';
+import { refuseAccess } from './access.ts';
 import type { WantedStream } from './events/asked-owners.ts';
 import type { Gateway } from './gateway.ts';
 import type { FileHead } from './http/file-head.ts';
@@ -226,10 +227,20 @@ interface ApiParts<Query, Body> extends ApiDescribed {
   readonly whenDisconnected?: FailureKind;
 }
 
-export type ApiRow<Query, Body> = ApiParts<Query, Body> & Answering<Query, Body>;
+/**
+ * The least access of a key that may call the row. Reading needs the least there is; a row of the
+ * panel alone is called by no key.
+ */
+type Accessible =
+  | { readonly method: 'GET'; readonly access?: 'read' }
+  | { readonly method: 'POST'; readonly path: `/panel/${string}`; readonly access?: undefined }
+  | { readonly method: 'POST'; readonly path: `/api/${string}`; readonly access: Access };
+
+export type ApiRow<Query, Body> = ApiParts<Query, Body> & Accessible & Answering<Query, Body>;
 
 export interface ApiRoute extends ApiDescribed {
   readonly entrance: 'api';
+  readonly access: Access;
   readonly query: RequestSchema<unknown> | null;
   readonly body: RequestSchema<unknown> | null;
   readonly whenDisconnected: FailureKind;
@@ -278,12 +289,14 @@ const NO_PARAMETERS: ParameterTypes = new Map();
 /** A route whose requests have a key. */
 export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): ApiRoute {
   const { query, body, plan, run, whenDisconnected, ...described } = row;
+  const { access = row.method === 'GET' ? 'read' : 'full' } = row;
   const types = query ? parameterTypes(query.entries) : NO_PARAMETERS;
   const phoneIn = body && 'phone' in body.entries ? 'body' : 'query';
   const hasPhone = [body, query].some((schema) => schema && 'phone' in schema.entries);
   return {
     ...described,
     entrance: 'api',
+    access,
     query: query ?? null,
     body: body ?? null,
     whenDisconnected: whenDisconnected ?? 'fault',
@@ -298,6 +311,8 @@ export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): A
       const isQuery = phoneIn === 'query' && request.query.isEncoded === true;
       const read = hasPhone ? phoneOf(values[phoneIn], { caller, isQuery }, issues) : null;
       if (issues.length > 0) return { to: 'caller', refusal: invalid(...issues) };
+      const refusal = refuseAccess(caller, access);
+      if (refusal) return { to: 'caller', refusal };
       const parts = { query: outputOf(validQuery), body: outputOf(validBody) };
       const wantedFor = (phone: string | null): Plan | Run => {
         const valid = { caller, ids, params, phone, file: request.file ?? null, ...parts };
@@ -341,7 +356,13 @@ export function parameterNames(path: string): readonly string[] {
 }
 
 /** The cause of a change, as its events name it. */
-export function originOf({ member }: Caller): 'api' | 'panel' {
+export function originOf({ member, assistant }: Caller): Origin {
+  if (member) return 'panel';
+  return assistant ? 'assistant' : 'api';
+}
+
+/** Where a contact, or its consent, came from: an AI assistant is a program there. */
+export function sourceOf({ member }: Caller): 'api' | 'panel' {
   return member ? 'panel' : 'api';
 }
 

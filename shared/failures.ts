@@ -6,6 +6,7 @@
 export const FAILURES = {
   bad_json: { status: 400, sentence: 'O corpo da requisição não é um JSON válido.' },
   unauthorized: { status: 401, sentence: 'Chave de API ausente, inválida ou revogada.' },
+  key_expired: { status: 401, sentence: 'Esta chave de API venceu.' },
   signed_out: { status: 401, sentence: 'Entre no painel para continuar.' },
   bad_credentials: { status: 401, sentence: 'E-mail ou frase-senha incorretos.' },
   bad_link: { status: 401, sentence: 'Este link já foi usado ou não vale mais.' },
@@ -14,6 +15,10 @@ export const FAILURES = {
     sentence: 'A assinatura da requisição está ausente ou é inválida.',
   },
   other_channel: { status: 403, sentence: 'Esta chave não tem acesso a este canal.' },
+  access_too_low: {
+    status: 403,
+    sentence: 'O acesso desta chave não permite esta chamada.',
+  },
   not_allowed: { status: 403, sentence: 'Seu papel não permite esta ação.' },
   foreign_origin: { status: 403, sentence: 'A chamada não veio desta página.' },
   other_origin: { status: 403, sentence: 'Chamadas de páginas de outra origem não são aceitas.' },

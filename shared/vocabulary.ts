@@ -38,6 +38,11 @@ export type Role = (typeof ROLES)[number];
 export const SCOPES = ['account', 'channel'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What a key may call; each includes those before it. `full` unless set. */
+export const ACCESSES = ['read', 'send', 'full'] as const;
+export type Access = (typeof ACCESSES)[number];
+export const ACCESS_DEFAULT: Access = 'full';
+
 /** C3.1. */
 export const CONVERSATION_STATUSES = ['open', 'in_flow', 'resolved'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
@@ -98,7 +103,15 @@ export const CONTACT_CHANGES = [
 export type ContactChanged = (typeof CONTACT_CHANGES)[number];
 
 /** The cause of an event; a client that listens and writes can use it to break its loop. */
-export const ORIGINS = ['api', 'webhook', 'flow', 'panel', 'contact', 'network'] as const;
+export const ORIGINS = [
+  'api',
+  'webhook',
+  'flow',
+  'panel',
+  'contact',
+  'network',
+  'assistant',
+] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 export const DEAL_STATUSES = ['open', 'won', 'lost'] as const;

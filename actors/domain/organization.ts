@@ -7,6 +7,8 @@ import { defaultPipelineId, defaultStageId } from '../../shared/entity-ids.ts';
 import type { SubscribedEvent } from '../../shared/events.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import {
+  ACCESS_DEFAULT,
+  type Access,
   MEMBER_ROLE_DEFAULT,
   type MemberRole,
   type Origin,
@@ -113,6 +115,41 @@ export interface KeyEntry extends Entry {
   readonly prefix: string;
   readonly createdAt: number;
   readonly revokedAt: number | null;
+  /** `ACCESS_DEFAULT` unless set. */
+  readonly access?: Access;
+  /** Epoch milliseconds from which it is refused; absent for one that lasts. */
+  readonly expiresAt?: number;
+  /** What it changes has the origin `assistant`. */
+  readonly assistant?: true;
+}
+
+/** What a key may do, from when on it may not, and for whom. */
+export interface KeyTerms {
+  readonly access: Access;
+  /** Null: it lasts. */
+  readonly expiresAt: number | null;
+  readonly assistant: boolean;
+}
+
+export function termsOf({ access, expiresAt, assistant }: Partial<KeyEntry>): KeyTerms {
+  return {
+    access: access ?? ACCESS_DEFAULT,
+    expiresAt: expiresAt ?? null,
+    assistant: assistant ?? false,
+  };
+}
+
+/** As they are stored: a key without terms is the same as one with the usual ones. */
+export function storedTerms({
+  access,
+  expiresAt,
+  assistant,
+}: KeyTerms): Pick<KeyEntry, 'access' | 'expiresAt' | 'assistant'> {
+  return {
+    ...(access === ACCESS_DEFAULT ? {} : { access }),
+    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(assistant ? { assistant } : {}),
+  };
 }
 
 export interface FlowEntry extends Entry {

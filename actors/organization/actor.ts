@@ -137,7 +137,7 @@ export class OrganizationActor implements Actor<'organization'> {
     const people = { state, windows: sessionWindows, now: clock.now() };
     const admission =
       command.of === undefined
-        ? admit(state, { windows, settings }, command)
+        ? admit(state, { windows, settings, now: people.now }, command)
         : command.of === 'operator'
           ? admitOperator(people, command)
           : admitSession(people, session, command);

@@ -11,6 +11,7 @@
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { Admission, AdmissionSlice, AdmitCommand } from '../../shared/wire/caller.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
+import { isExpired, isLive } from '../domain/organization/keys.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization.ts';
 import type { Environment, Settings } from '../environment.ts';
 import { CompletionRecords } from '../runtime/mailbox.ts';
@@ -18,25 +19,32 @@ import { callerOf } from './caller.ts';
 import { RateWindows } from './rate-windows.ts';
 import { SessionWindows } from './sessions.ts';
 
-/** Live keys by digest, cached per state: a state is immutable. */
+/** Live keys by digest, expired ones among them, cached per state: a state is immutable. */
 const liveKeys = new WeakMap<OrganizationState, ReadonlyMap<string, KeyEntry>>();
 
 export function keysOf(state: OrganizationState): ReadonlyMap<string, KeyEntry> {
   const known = liveKeys.get(state);
   if (known) return known;
-  const live = state.keys.filter((key) => key.removed !== true && key.revokedAt === null);
-  const keys = new Map(live.map((key) => [key.digest, key]));
+  const keys = new Map(state.keys.filter(isLive).map((key) => [key.digest, key]));
   liveKeys.set(state, keys);
   return keys;
 }
 
+interface Admitting {
+  readonly windows: RateWindows;
+  readonly settings: Settings;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
 export function admit(
   state: OrganizationState,
-  { windows, settings }: { readonly windows: RateWindows; readonly settings: Settings },
+  { windows, settings, now }: Admitting,
   command: AdmitCommand,
 ): Admission {
   const key = state.removed === true ? undefined : keysOf(state).get(command.digest);
   if (!key) return { outcome: 'unauthorized' };
+  if (isExpired(key, now)) return { outcome: 'unauthorized', expired: true };
   const limits = limitsOf(state, settings);
   const isCounted = command.isUncounted !== true;
   const { admitted, rates, retryAfterSeconds } = windows.admit(key.id, { ...limits, isCounted });

@@ -15,6 +15,7 @@
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import type { IncomingAsk, PiggybackedAdmission } from '../../shared/ports/bus.ts';
 import type { Admission, AdmissionSlice, AdmitCommand, Rate } from '../../shared/wire/caller.ts';
+import { isExpired } from '../domain/organization/keys.ts';
 import type { OrganizationState } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import { keysOf } from './admission.ts';
@@ -135,7 +136,8 @@ export class LocalAdmission {
     const { knownVersion } = command;
     // A gateway that knows more has read a later version.
     const isBehind = knownVersion !== null && knownVersion > state.version;
-    if (isOver || !key || state.removed === true || isBehind) return null;
+    const isGood = key !== undefined && !isExpired(key, this.#parts.environment.clock.now());
+    if (isOver || !isGood || state.removed === true || isBehind) return null;
     if (!repeat && command.isUncounted !== true) slice.remaining--;
     const rates = {
       key: rateOf(slice, slice.keyLimit, now),

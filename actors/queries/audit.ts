@@ -17,8 +17,9 @@ export const pageAudit: Query<'audit-page'> = async ({ store }, query) => {
     },
   );
   const data = found.slice(0, limit).map(({ _id: id, at, by, subject, details }) => {
-    const { memberId, name, role, address, operation } = by;
-    return { id, at: timestamp(at), memberId, name, role, address, operation, subject, details };
+    const { memberId, name, role, address, operation, origin } = by;
+    const acting = { memberId, name, role, address, operation, ...(origin ? { origin } : {}) };
+    return { id, at: timestamp(at), ...acting, subject, details };
   });
   return answerOf({ data, page, limit, more: found.length > limit });
 };

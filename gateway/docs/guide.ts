@@ -85,7 +85,8 @@ function marked(text: string): string {
 const RULE_ROWS: readonly (readonly [name: string, text: string])[] = [
   [
     'Chave',
-    'Em `Authorization: Bearer …` ou em `x-api-key`. Nunca em endereços: eles ficam em registros.',
+    'Em `Authorization: Bearer …` ou em `x-api-key`. Nunca em endereços: eles ficam em registros. ' +
+      'Uma chave pode só ler, ler e enviar, ou tudo, e pode vencer; `GET /api/v1/me` diz.',
   ],
   [
     'Corpo',

@@ -1,4 +1,7 @@
-/** Asks of one connection to the owners of its stream. */
+/**
+ * Asks of one connection to the owners of its stream. The last read has told when the stream's key
+ * expires: from then on the connection hears nothing, and its next read, at that moment, ends it.
+ */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { AskOptions, Bus } from '../../shared/ports/bus.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -39,12 +42,21 @@ export interface StreamConnection {
   readonly number: number;
 }
 
+/** It asks for a read. */
+const HINT: PushedPage = { after: 0, deliveries: [], unacknowledged: 0 };
+/** A timer of more than 24 days fires at once; a read too many does no harm. */
+const TIMER_MAX_MS = 24 * 60 * 60 * 1000;
+
 export class AskedOwners implements StreamOwners {
   readonly #parts: EventStreamParts;
   readonly #listener: StreamListener | null;
   readonly #connection: StreamConnection;
   /** The first read has acknowledged. */
   #isAcknowledged = false;
+  /** Epoch milliseconds; undefined for a key that lasts. */
+  #endsAt: number | undefined;
+  #onPush: (page: PushedPage) => void = () => undefined;
+  #stopTimer: () => void = () => undefined;
 
   /** @param listener null where pushes are not heard */
   constructor(
@@ -58,6 +70,7 @@ export class AskedOwners implements StreamOwners {
   }
 
   async read(after: number): Promise<StreamRead> {
+    if (this.#isExpired()) return { outcome: 'gone' };
     const { wanted, call, number: connection } = this.#connection;
     const { orgId, streamId } = wanted;
     const acknowledged = this.#isAcknowledged ? undefined : call.lastEventId;
@@ -70,6 +83,7 @@ export class AskedOwners implements StreamOwners {
       const answer = await this.#parts.bus.ask(address, command, this.#options());
       const read = bodyOfSuccess(answer, 'a stream was not read');
       this.#isAcknowledged = true;
+      this.#endAt(read.outcome === 'page' ? read.endsAt : undefined);
       return read;
     } catch (cause) {
       this.#parts.log.debug({ cause, streamId }, 'read of a stream failed');
@@ -105,7 +119,28 @@ export class AskedOwners implements StreamOwners {
 
   listen(onPush: (page: PushedPage) => void): () => void {
     const { streamId } = this.#connection.wanted;
-    return this.#listener?.listen(streamId, onPush) ?? (() => undefined);
+    this.#onPush = onPush;
+    const stop = this.#listener?.listen(streamId, (page) => {
+      if (!this.#isExpired()) onPush(page);
+    });
+    return () => {
+      this.#onPush = () => undefined;
+      this.#stopTimer();
+      stop?.();
+    };
+  }
+
+  #isExpired(): boolean {
+    return this.#endsAt !== undefined && this.#parts.clock.now() >= this.#endsAt;
+  }
+
+  #endAt(endsAt: number | undefined): void {
+    const { clock } = this.#parts;
+    this.#endsAt = endsAt;
+    this.#stopTimer();
+    if (endsAt === undefined) return;
+    const waitMs = Math.min(TIMER_MAX_MS, Math.max(0, endsAt - clock.now()));
+    this.#stopTimer = clock.after(waitMs, () => this.#onPush(HINT));
   }
 
   #options(): AskOptions {

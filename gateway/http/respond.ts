@@ -139,7 +139,7 @@ export function jsonReply(status: number, value: unknown): Reply {
 /** A refusal in the shape of C7.1, with the headers that HTTP asks for. */
 export function refusalReply(failure: Failure): Reply {
   const { status, body } = renderFailure(failure);
-  if (failure.kind === 'unauthorized') {
+  if (failure.kind === 'unauthorized' || failure.kind === 'key_expired') {
     return { status, body, headers: { 'www-authenticate': 'Bearer' } };
   }
   // The panel's page must know it from another absence: it forgets the operator's choice.

@@ -20,7 +20,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const SERVER = { name: 'recado', title: 'Recado', version: VERSION };
 const CAPABILITIES = { tools: {} };
-/** The tools change with the version of the service alone. */
+/** The tools change with the version of the service, and with the key's scope and access. */
 const FRESH_MS = 60 * 60 * 1000;
 
 const INSTRUCTIONS = [
@@ -62,11 +62,11 @@ function answerHandshake(request: McpRequest): Reply {
   });
 }
 
-function listTools(request: McpRequest, { scope }: Caller): Reply {
+function listTools(request: McpRequest, caller: Caller): Reply {
   const { id, params, modern } = request;
   if (params.cursor !== undefined) return errorReply(id, 'unknownCursor');
   const hints = modern ? { ttlMs: FRESH_MS, cacheScope: 'private' } : {};
-  return complete(request, { tools: toolsFor(scope), ...hints });
+  return complete(request, { tools: toolsFor(caller), ...hints });
 }
 
 /** A result in the form of the request's revision. */

@@ -17,7 +17,7 @@ import { readToolCall, toolResultOf } from './tool-call.ts';
 
 const ROUTE = { body: 'a message', whenDisconnected: 'fault' } as const;
 
-interface McpCall extends Pick<ReceivedCall, 'key' | 'ids'> {
+interface McpCall extends Pick<ReceivedCall, 'key' | 'ids' | 'address'> {
   readonly requestId: string;
   readonly requestLog: RequestLog;
 }

@@ -4,7 +4,9 @@
  * arguments, described by the schemas that validate them.
  */
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../shared/limits.ts';
-import type { Scope } from '../../shared/vocabulary.ts';
+import type { Access, Scope } from '../../shared/vocabulary.ts';
+import type { Caller } from '../../shared/wire/caller.ts';
+import { mayCall } from '../access.ts';
 import type { JsonObject } from '../json-schema.ts';
 import { isObject } from '../openapi/descriptions.ts';
 import { bodySchemaOf, pathParametersOf, queryParametersOf } from '../openapi/document.ts';
@@ -32,12 +34,28 @@ export function findTool(name: string): ApiRoute | undefined {
   return TOOL_ROUTES.find(({ operationId }) => operationId === name);
 }
 
-const ACCOUNT_TOOLS = TOOL_ROUTES.map((route) => toolOf(route, 'account'));
-const CHANNEL_TOOLS = TOOL_ROUTES.map((route) => toolOf(route, 'channel'));
+interface Tool {
+  readonly access: Access;
+  readonly shown: JsonObject;
+}
 
-/** As `tools/list` shows them. A channel key speaks for one channel, so it names none. */
-export function toolsFor(scope: Scope): readonly JsonObject[] {
-  return scope === 'account' ? ACCOUNT_TOOLS : CHANNEL_TOOLS;
+function toolsOf(scope: Scope): readonly Tool[] {
+  return TOOL_ROUTES.map((route) => ({ access: route.access, shown: toolOf(route, scope) }));
+}
+
+const TOOLS: Readonly<Record<Scope, readonly Tool[]>> = {
+  account: toolsOf('account'),
+  channel: toolsOf('channel'),
+};
+
+/**
+ * As `tools/list` shows them: those that the key may call. A channel key speaks for one channel, so
+ * it names none.
+ */
+export function toolsFor(caller: Caller): readonly JsonObject[] {
+  return TOOLS[caller.scope].flatMap(({ access, shown }) =>
+    mayCall(caller, access) ? [shown] : [],
+  );
 }
 
 function toolOf(route: ApiRoute, scope: Scope): JsonObject {

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document (C9.2), made from the table of routes. */
 import { VERSION } from '../../shared/version.ts';
+import { enough } from '../access.ts';
 import { componentSchemas, type JsonObject, jsonSchemaOf } from '../json-schema.ts';
 import {
   ANY_TYPE,
@@ -105,13 +106,18 @@ function operationOf(route: Route): JsonObject {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: route.description,
+    description: descriptionOf(route),
     tags: [route.tag],
     security: route.entrance === 'api' ? SECURITY : [],
     parameters: parametersOf(route),
     ...(requestBody ? { requestBody } : {}),
     responses: { ...refusalsOf(route), ...answersOf(route) },
   };
+}
+
+function descriptionOf(route: Route): string | undefined {
+  if (route.entrance !== 'api' || route.access === 'read') return route.description;
+  return `${route.description ?? ''} Precisa de uma chave com acesso ${enough(route.access)}.`;
 }
 
 function parametersOf(route: Route): readonly (Parameter | JsonObject)[] {

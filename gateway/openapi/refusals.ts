@@ -20,12 +20,12 @@ const ROWS: Readonly<Record<number, Refusal>> = {
     headers: RATE_HEADERS,
   },
   401: {
-    description: 'Chave ou assinatura ausente, inválida ou revogada.',
+    description: 'Chave ou assinatura ausente, inválida, revogada ou vencida.',
     error: FAILURES.unauthorized.sentence,
     headers: ['WWW-Authenticate'],
   },
   403: {
-    description: 'Fora do escopo da chave.',
+    description: 'Fora do escopo ou do acesso da chave.',
     error: FAILURES.other_channel.sentence,
     headers: ['X-Ignored', ...RATE_HEADERS],
   },
@@ -116,6 +116,7 @@ function entranceRefusals(route: Route): readonly number[] {
         // 409: any POST may meet its own Idempotency-Key in progress.
         ...(route.body ? [400] : []),
         ...(takesBody(route) ? [409, 413] : []),
+        ...(route.access === 'read' ? [] : [403]),
       ];
     case 'network':
       return route.method === 'POST' ? [400, 401, 413, 500, 503] : [500];

@@ -13,6 +13,7 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { isAllowed } from '../../shared/panel/roles.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
+import { actingAs, actingPerson } from '../acting.ts';
 import { admit } from '../authenticate.ts';
 import { type ApiCall, execute } from '../execute.ts';
 import type { Incoming, RequestLog } from '../gateway.ts';
@@ -21,7 +22,6 @@ import { beginBody, NO_BODY, partsOf, readBody, whileHeld } from '../keyed-call.
 import type { ApiRoute, OpenRoute, Params } from '../route.ts';
 import { openRequest } from '../serve.ts';
 import type { ParsedBody } from '../validate.ts';
-import { actingAs, actingPerson } from './acting.ts';
 import { identifyPerson, isKnownSession, type PersonCall, rememberPerson } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { revalidated } from './media-cache.ts';

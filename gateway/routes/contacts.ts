@@ -13,7 +13,7 @@ import { contactId } from '../../shared/entity-ids.ts';
 import type { ChangeContact, UpsertContact } from '../../shared/wire/commands.ts';
 import type { FindOwnContact, ListContacts } from '../../shared/wire/queries.ts';
 import { phoneOfSearch } from '../phone.ts';
-import { apiRoute, originOf, type Route } from '../route.ts';
+import { apiRoute, originOf, type Route, sourceOf } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 import { LIST, ONCE } from './sentences.ts';
 
@@ -83,6 +83,7 @@ const upsertContact = apiRoute({
   method: 'POST',
   path: '/api/v1/contacts',
   operationId: 'upsertContact',
+  access: 'full',
   summary: 'Cria ou atualiza o contato do telefone informado.',
   description:
     'O telefone é a chave do contato: repetir a chamada atualiza e não duplica. `fields` e ' +
@@ -118,7 +119,7 @@ const upsertContact = apiRoute({
       phone: phone ?? '',
       ...(name === undefined ? {} : { name }),
       ...askedOf(body),
-      source: originOf(caller),
+      source: sourceOf(caller),
       origin: originOf(caller),
     };
     const key = contactId(ids, caller.orgId, command.phone);
@@ -149,6 +150,7 @@ const changeContact = apiRoute({
   path: '/api/v1/contacts/{id}',
   pathId: { description: 'Id do contato.', example: CONTACT.id },
   operationId: 'changeContact',
+  access: 'full',
   summary: 'Altera um contato existente; tudo ou nada.',
   description:
     'Ao menos um campo. `fields` e `tags` se somam aos existentes, e aplicar uma etiqueta pode ' +
@@ -174,7 +176,7 @@ const changeContact = apiRoute({
       phone: '',
       ...(name === undefined ? {} : { name }),
       ...askedOf(body),
-      source: originOf(caller),
+      source: sourceOf(caller),
       origin: originOf(caller),
     };
     return { to: 'actor', address: { kind: 'contact', key: params.id ?? '' }, command };

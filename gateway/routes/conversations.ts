@@ -79,6 +79,7 @@ export const CONVERSATION_ROUTES: readonly Route[] = [
     path: '/api/v1/conversations/{id}',
     pathId: { description: 'Id da conversa.', example: CONVERSATION.id },
     operationId: 'changeConversation',
+    access: 'full',
     summary: 'Atribui, resolve ou reabre uma conversa, ou pausa a automação; tudo ou nada.',
     description:
       'Ao menos um campo. O que já estava assim não muda nada nem emite eventos. `open` só reabre ' +
@@ -117,6 +118,7 @@ export const CONVERSATION_ROUTES: readonly Route[] = [
     path: '/api/v1/conversations/{id}/notes',
     pathId: { description: 'Id da conversa.', example: CONVERSATION.id },
     operationId: 'writeNote',
+    access: 'send',
     summary: 'Escreve uma nota interna, que só a equipe lê.',
     description:
       'A nota traz o nome da chave como autor, de tipo `automation`. Não lidas, pausa e ' +
@@ -176,8 +178,11 @@ function noteOf({
   Valid<unknown, { readonly text: string }>,
   'caller' | 'ids' | 'body'
 >): MemberAction | null {
-  const { orgId, keyName, channelId: channelScope, member } = caller;
+  const { orgId, keyName, channelId: channelScope, member, assistant } = caller;
   const id = ids.fresh('msg');
-  if (!member) return { id, orgId, type: 'key-note', keyName, channelScope, text };
+  if (!member) {
+    const origin = assistant ? 'assistant' : 'api';
+    return { id, orgId, type: 'key-note', keyName, channelScope, text, origin };
+  }
   return member.id === null ? null : { id, orgId, type: 'note', member: member.id, text };
 }

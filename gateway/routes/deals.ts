@@ -85,6 +85,7 @@ const createDeal = apiRoute({
   method: 'POST',
   path: '/api/v1/deals',
   operationId: 'createDeal',
+  access: 'full',
   summary: 'Cria um negócio para um contato existente.',
   description:
     'Informe `contactId` ou `phone`, nunca os dois. Sem `stageId` vale a primeira etapa do funil ' +
@@ -125,6 +126,7 @@ const changeDeal = apiRoute({
   path: '/api/v1/deals/{id}',
   pathId: { description: 'Id do negócio.', example: DEAL.id },
   operationId: 'changeDeal',
+  access: 'full',
   summary: 'Altera, move, encerra ou reabre um negócio; tudo ou nada.',
   description:
     'Ao menos um campo. Um negócio encerrado não muda de etapa nem encerra de novo (409); ' +

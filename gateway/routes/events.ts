@@ -86,6 +86,7 @@ const acknowledgeEvents = apiRoute({
   method: 'POST',
   path: '/api/v1/events/ack',
   operationId: 'acknowledgeEvents',
+  access: 'read',
   isTool: false,
   summary: 'Confirma os eventos recebidos de um stream, até um id ou um a um.',
   description:

@@ -99,6 +99,8 @@ export const IDENTITY: Identity = {
     prefix: 'rcd_8Zx6Cv4B',
     createdAt: AT,
     lastUsedAt: AT,
+    access: 'full',
+    expiresAt: null,
   },
 };
 

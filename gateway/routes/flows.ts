@@ -60,6 +60,7 @@ const startFlow = apiRoute({
   path: '/api/v1/flows/{id}/start',
   pathId: { description: 'Id do fluxo.', example: FLOW.id },
   operationId: 'startFlow',
+  access: 'send',
   summary:
     'Coloca a conversa do telefone dentro do fluxo; um fluxo em andamento não é interrompido.',
   description:

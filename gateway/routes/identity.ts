@@ -11,7 +11,9 @@ export const IDENTITY_ROUTES: readonly Route[] = [
     path: '/api/v1/me',
     operationId: 'getMe',
     summary: 'Confere a chave: organização, escopo e dados da chave.',
-    description: 'Uma chave de conta alcança todos os canais; uma chave de canal, apenas o seu.',
+    description:
+      'Uma chave de conta alcança todos os canais; uma chave de canal, apenas o seu. `access` diz ' +
+      'o que ela pode chamar: `read` lê, `send` também envia, `full` tudo.',
     tag: 'Chave',
     answers: {
       200: { description: 'A chave.', schema: IdentityAnswer, example: { data: IDENTITY } },

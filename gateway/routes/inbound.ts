@@ -8,8 +8,9 @@ import { type Inbound, InboundAnswer, InboundBody } from '../../shared/api/inbou
 import { RefusalSchema } from '../../shared/api/refusal.ts';
 import { contactId, conversationId, looksLikeId } from '../../shared/entity-ids.ts';
 import { FAILURES, type Failure, failure, invalid } from '../../shared/failures.ts';
+import type { Origin } from '../../shared/vocabulary.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
-import type { CallerChannel } from '../../shared/wire/caller.ts';
+import type { Caller, CallerChannel } from '../../shared/wire/caller.ts';
 import type { SendMessage, StartFlow, UpsertContact } from '../../shared/wire/commands.ts';
 import type { FindFlow, FoundFlow } from '../../shared/wire/queries.ts';
 import { jsonReply, type Reply, refusalReply } from '../http/respond.ts';
@@ -46,13 +47,18 @@ function saveContact({ caller, ids, body, phone, contactId: key }: InboundCall) 
     ...(tags === undefined ? {} : { tags }),
     ...(optIn === undefined ? {} : { optIn }),
     source: 'webhook',
-    origin: 'webhook',
+    origin: webhookOriginOf(caller),
   };
   return { to: 'actor', address: { kind: 'contact', key }, command } as const;
 }
 
 function conversationOf({ ids, channel, contactId: contact }: InboundCall) {
   return { kind: 'conversation', key: conversationId(ids, channel.id, contact) } as const;
+}
+
+/** An AI assistant stays one, whichever way it calls. */
+function webhookOriginOf({ assistant }: Caller): Origin {
+  return assistant ? 'assistant' : 'webhook';
 }
 
 /** The contact stays saved, whatever becomes of the message or the flow. */
@@ -83,7 +89,7 @@ async function sendMessage(call: InboundCall, text: string, data: Data): Promise
     channelScope: caller.scope === 'channel',
     text,
     authorLabel: caller.keyName,
-    origin: 'webhook',
+    origin: webhookOriginOf(caller),
   };
   const sent = await call.ask({ to: 'actor', address: conversationOf(call), command });
   if (sent.status !== 201) return sent;
@@ -116,7 +122,7 @@ async function startFlow(call: InboundCall, flowId: string, data: Data): Promise
     channelId: channel.id,
     phone,
     flowId,
-    origin: 'webhook',
+    origin: webhookOriginOf(caller),
   };
   const started = await ask({ to: 'actor', address: conversationOf(call), command });
   // A skipped start of the API has no `error`; here it is a refusal like any other.
@@ -130,6 +136,7 @@ const receiveInbound = apiRoute({
   method: 'POST',
   path: INBOUND_PATH,
   operationId: 'receiveInbound',
+  access: 'full',
   summary: 'Cria ou atualiza o contato e, se pedido, envia uma mensagem ou inicia um fluxo.',
   description:
     'Informe `message` ou `flowId`, nunca os dois. O contato fica salvo mesmo quando a mensagem ' +

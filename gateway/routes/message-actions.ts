@@ -13,6 +13,7 @@ const readMessage = apiRoute({
   path: '/api/v1/messages/{id}/read',
   pathId: { description: 'Id da mensagem.', example: MESSAGE_ID },
   operationId: 'readMessage',
+  access: 'send',
   summary: 'Marca uma mensagem do contato, e tudo antes dela, como lida.',
   description:
     'A conversa deixa de contar como não lidas esta mensagem e as anteriores, e o contato vê que ' +
@@ -50,6 +51,7 @@ const cancelMessage = apiRoute({
   path: '/api/v1/messages/{id}/cancel',
   pathId: { description: 'Id da mensagem.', example: MESSAGE_ID },
   operationId: 'cancelMessage',
+  access: 'send',
   summary: 'Cancela uma mensagem agendada que ainda não está a caminho.',
   description:
     'Só uma mensagem com `status: scheduled` pode ser cancelada: a caminho, ela é 409. Cancelar de ' +

@@ -221,6 +221,7 @@ export const sendMessage = apiRoute({
   method: 'POST',
   path: '/api/v1/messages',
   operationId: 'sendMessage',
+  access: 'send',
   summary: 'Envia uma mensagem por um canal conectado; cada chamada envia uma mensagem.',
   description:
     'Informe `phone` ou `conversationId`, e `text`, `mediaUrl`, `mediaId`, ou um só entre ' +

@@ -79,6 +79,7 @@ const createTask = apiRoute({
   method: 'POST',
   path: '/api/v1/tasks',
   operationId: 'createTask',
+  access: 'full',
   summary: 'Cria uma tarefa, com ou sem contato; o responsável é lembrado por e-mail.',
   description:
     '`contactId` e `phone` não vão juntos; com `dealId` o contato é o do negócio. `dueTime` exige ' +
@@ -118,6 +119,7 @@ const changeTask = apiRoute({
   path: '/api/v1/tasks/{id}',
   pathId: { description: 'Id da tarefa.', example: TASK.id },
   operationId: 'changeTask',
+  access: 'full',
   summary: 'Altera, conclui ou reabre uma tarefa; tudo ou nada.',
   description:
     'Ao menos um campo. `dueOn` nulo remove o prazo; `dueTime` nulo volta ao dia inteiro. ' +

@@ -16,6 +16,7 @@ import { hasControl, withoutControl } from '../text/control-characters.ts';
 import { plainPhone } from '../text/phone-writing.ts';
 import { plainTag } from '../text/plain-tag.ts';
 import { RESERVED_NAMES } from '../text/reserved-names.ts';
+import { isOnCalendar } from '../time/is-on-calendar.ts';
 import {
   atLeast,
   atLeastChars,
@@ -234,14 +235,6 @@ export const momentText = v.pipe(
   v.isoTimestamp(SENTENCES.momentInvalid),
   v.check(isOnCalendar, SENTENCES.momentInvalid),
 );
-
-/** A date of February 30 is read as one of March. */
-function isOnCalendar(moment: string): boolean {
-  const [year = 0, month = 0, day = 0] = moment.slice(0, 10).split('-').map(Number);
-  return (
-    day <= new Date(Date.UTC(year, month, 0)).getUTCDate() && !Number.isNaN(Date.parse(moment))
-  );
-}
 export const id = v.string();
 export const wholeCount = v.pipe(v.number(), v.integer(), v.minValue(0));
 

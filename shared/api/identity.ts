@@ -1,6 +1,6 @@
 /** Identity of a key (C2.2, D3). */
 import * as v from 'valibot';
-import { PROVIDERS, SCOPES } from '../vocabulary.ts';
+import { ACCESSES, PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { id, timestamp } from './fields.ts';
 
 export const IdentitySchema = v.object({
@@ -15,6 +15,9 @@ export const IdentitySchema = v.object({
     prefix: v.string(),
     createdAt: timestamp,
     lastUsedAt: v.nullable(timestamp),
+    access: v.picklist(ACCESSES),
+    expiresAt: v.nullable(timestamp),
+    assistant: v.optional(v.literal(true)),
   }),
 });
 export type Identity = v.InferOutput<typeof IdentitySchema>;

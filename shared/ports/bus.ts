@@ -54,7 +54,7 @@ export interface Command {
   readonly type: string;
   /** It may be repeated for a day: under an `Idempotency-Key`, or by an outbox. */
   readonly lasting?: boolean;
-  /** The person who asks; absent for keys, networks, flows and programs. */
+  /** The person or the AI assistant who asks; absent for other keys, networks, flows, programs. */
   readonly by?: ActingPerson;
   /** Actors that have forwarded it, the first one first. */
   readonly via?: readonly string[];

@@ -116,6 +116,8 @@ export interface ProblemParams {
   readonly notDuration: None;
   readonly noDuration: None;
   readonly notTimeOfDay: None;
+  readonly notMoment: None;
+  readonly notAhead: None;
   readonly notHeaderName: None;
   readonly ownHeader: None;
   readonly notTimeZone: None;

@@ -5,9 +5,17 @@
  */
 import * as v from 'valibot';
 import { hasControl } from '../text/control-characters.ts';
-import { MEMBER_ROLES, type MemberRole, type Provider, SCOPES, type Scope } from '../vocabulary.ts';
+import {
+  ACCESSES,
+  type Access,
+  MEMBER_ROLES,
+  type MemberRole,
+  type Provider,
+  SCOPES,
+  type Scope,
+} from '../vocabulary.ts';
 import { messageFor } from './problem-message.ts';
-import { NOT_PRINTABLE } from './values.ts';
+import { flag, moment, NOT_PRINTABLE } from './values.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
@@ -41,6 +49,9 @@ const commandSchema = v.variant('type', [
     scope: v.optional(v.unknown()),
     /** A channel's ref or id. */
     channel: v.optional(v.unknown()),
+    access: v.optional(v.unknown()),
+    expiresAt: v.optional(v.unknown()),
+    assistant: v.optional(v.unknown()),
   }),
   /** Answers 200 `{data: KeyRow[]}`. */
   v.object({ id, type: v.literal('keys.list') }),
@@ -187,8 +198,13 @@ export interface KeyRow {
   readonly name: string;
   readonly scope: Scope;
   readonly channelId: string | null;
+  readonly access: Access;
+  /** Its changes have the origin `assistant`. */
+  readonly assistant: boolean;
   readonly prefix: string;
   readonly createdAt: string;
+  /** Null for a key that lasts. */
+  readonly expiresAt: string | null;
   /** Null for a key that was never used. */
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
@@ -271,4 +287,9 @@ export const newKeySchema = v.object({
   ),
   scope: v.picklist(SCOPES, messageFor('notOneOf', { names: SCOPES })),
   channel: v.optional(v.string(messageFor('notText', {}))),
+  access: v.exactOptional(v.picklist(ACCESSES, messageFor('notOneOf', { names: ACCESSES }))),
+  expiresAt: v.exactOptional(moment),
+  assistant: flag,
 });
+
+export type OrderedKey = v.InferOutput<typeof newKeySchema>;

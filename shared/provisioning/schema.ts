@@ -8,7 +8,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import * as v from 'valibot';
 import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT, EXTENSION_EVENTS } from '../events.ts';
 import { PIPELINE_NAME_MAX_CHARS, RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
-import { MEMBER_ROLES, PROVIDERS, SCOPES } from '../vocabulary.ts';
+import { ACCESSES, MEMBER_ROLES, PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { flowIssues } from './flow.ts';
 import { triggerSchema } from './flow-triggers.ts';
 import { messageFor } from './problem-message.ts';
@@ -18,6 +18,7 @@ import {
   flag,
   LIBRARY_FILE_MAX_BYTES,
   matching,
+  moment,
   NOT_TEXT,
   name,
   networkUrl,
@@ -100,6 +101,9 @@ export const keySchema = v.strictObject(
     name,
     scope: v.exactOptional(oneOf(SCOPES)),
     channel: reference,
+    access: v.exactOptional(oneOf(ACCESSES)),
+    expiresAt: v.exactOptional(v.nullable(moment)),
+    assistant: flag,
     token: v.exactOptional(
       v.pipe(
         matching(/^[\x21-\x7e]{24,200}$/, messageFor('notToken', {})),

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { hasControl } from '../text/control-characters.ts';
+import { isOnCalendar } from '../time/is-on-calendar.ts';
 import { DURATION } from './duration.ts';
 import { messageFor } from './problem-message.ts';
 
@@ -80,6 +81,14 @@ export const duration = v.pipe(
   v.title('duration'),
 );
 
+/** A date with its time and its zone; its year has four digits in UTC too (D116). */
+export const moment = v.pipe(
+  v.string(NOT_TEXT),
+  v.isoTimestamp(messageFor('notMoment', {})),
+  v.check(isMoment, messageFor('notMoment', {})),
+  v.title('ISO 8601 time'),
+);
+
 export const timeZone = v.pipe(
   v.string(NOT_TEXT),
   v.check(isTimeZone, messageFor('notTimeZone', {})),
@@ -107,6 +116,10 @@ export const email = v.exactOptional(
     ),
   ),
 );
+
+function isMoment(value: string): boolean {
+  return isOnCalendar(value) && /^\d{4}-/.test(new Date(value).toISOString());
+}
 
 /** The zone that was found last: a search costs 0.1 ms, and organizations name few zones. */
 let foundZone = '';

@@ -1,19 +1,28 @@
-/** Audit log of an organization: which person changed what, when, and from which address. */
-import type { Role } from '../vocabulary.ts';
+/**
+ * Audit log of an organization: which person, or AI assistant, changed what, when, and from which
+ * address.
+ */
+import type { Origin, Role } from '../vocabulary.ts';
 import type { Page } from './queries.ts';
 
-/** The person on whose behalf a command is asked. */
+/** The person, or the AI assistant, on whose behalf a command is asked. */
 export interface ActingPerson {
-  /** Null for the operator. */
+  /** Null for the operator, and for an assistant. */
   readonly memberId: string | null;
+  /** An assistant has the name of its key. */
   readonly name: string;
-  readonly role: Role;
+  /** Null for an assistant. */
+  readonly role: Role | null;
   /** Null for the command line, and for a session of another organization. */
   readonly sessionId: string | null;
   readonly address: string;
-  /** The operation of the table of roles. */
+  /** The operation of the table of roles; an assistant's, of the table of routes. */
   readonly operation: string;
+  /** Set for an assistant. */
+  readonly origin?: AssistantOrigin;
 }
+
+type AssistantOrigin = Extract<Origin, 'assistant'>;
 
 /** The changed entity. */
 export interface AuditSubject {
@@ -50,9 +59,12 @@ export interface AuditRow {
   readonly at: string;
   readonly memberId: string | null;
   readonly name: string;
-  readonly role: Role;
+  /** Null for an assistant. */
+  readonly role: Role | null;
   readonly address: string;
   readonly operation: string;
+  /** Absent for a person. */
+  readonly origin?: AssistantOrigin;
   readonly subject: AuditSubject;
   readonly details: Readonly<Record<string, string>>;
 }

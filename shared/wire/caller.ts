@@ -1,5 +1,5 @@
 /** The authenticated key as the gateway knows it (C5), and its admission. */
-import type { Provider, Role, Scope } from '../vocabulary.ts';
+import type { Access, Provider, Role, Scope } from '../vocabulary.ts';
 
 export interface CallerChannel {
   readonly id: string;
@@ -32,6 +32,10 @@ export interface Caller {
   readonly scope: Scope;
   /** Set exactly for a channel key. */
   readonly channelId: string | null;
+  /** What a key may call; `full` unless set. */
+  readonly access?: Access;
+  /** What the key changes has the origin `assistant`. */
+  readonly assistant?: true;
   /** All channels of the organization that are not removed. */
   readonly channels: readonly CallerChannel[];
   /** The member that a session in the panel acts for; absent for a key. */
@@ -95,7 +99,11 @@ export type Admission = {
       /** An earlier ask of the command may have run: its answer is unknown. */
       readonly mayHaveRun?: true;
     }
-  | { readonly outcome: 'unauthorized' }
+  | {
+      readonly outcome: 'unauthorized';
+      /** There is such a key, and its time has passed. */
+      readonly expired?: true;
+    }
   | {
       readonly outcome: 'rate-limited';
       readonly rates: Rates;

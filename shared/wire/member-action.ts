@@ -40,6 +40,8 @@ const commandSchema = v.variant('type', [
     /** The channel of a channel key (403 for another's conversation), else null. */
     channelScope: v.nullable(id),
     text,
+    /** Earlier versions name none. */
+    origin: v.optional(v.picklist(['api', 'assistant']), 'api'),
   }),
   /** Of the public API, by a key or a member: all or nothing. Members are named by id. */
   v.object({

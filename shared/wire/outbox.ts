@@ -40,8 +40,8 @@ interface Changed {
 }
 
 /**
- * Audit entry of a person's change: it is committed with the change, and the organization's owner
- * writes it into the log. None for a command that no person has asked.
+ * Audit entry of the change of a person or an AI assistant: it is committed with the change, and the
+ * organization's owner writes it into the log. None for a command that neither has asked.
  */
 export function auditItems(
   { ids, clock }: { readonly ids: Ids; readonly clock: Clock },

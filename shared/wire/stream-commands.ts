@@ -77,7 +77,7 @@ export interface StreamPage {
   readonly unacknowledged: number;
 }
 
-/** `replaced`: a newer connection has the stream. `gone`: its key was revoked. */
+/** `replaced`: a newer connection has the stream. `gone`: its key was revoked, or has expired. */
 export type StreamRead =
   | { readonly outcome: 'replaced' | 'gone' }
   | (StreamPage & {
@@ -89,6 +89,8 @@ export type StreamRead =
        * same number until the client acknowledges a later one.
        */
       readonly dropped: number;
+      /** When the stream's key expires, epoch milliseconds; absent where it lasts. */
+      readonly endsAt?: number;
     });
 
 /** Pushed to the listeners of a stream; without deliveries it asks them to read. */

@@ -35,14 +35,20 @@ export function decideNote(
   return appendNote(withParticipant(state, memberText.author.id), note, now);
 }
 
+interface KeyNote {
+  readonly keyName: string;
+  readonly text: string;
+  readonly origin: 'api' | 'assistant';
+}
+
 /** No member has read or written: unread and participants stay as well. */
 export function decideKeyNote(
   state: ConversationState,
-  { keyName, text }: { readonly keyName: string; readonly text: string },
+  { keyName, text, origin }: KeyNote,
   now: number,
 ): Accepted {
   const author = { kind: 'automation', label: keyName } as const;
-  const noted = appendNote(state, { text, author, origin: 'api' }, now);
+  const noted = appendNote(state, { text, author, origin }, now);
   return { ...noted, state: { ...noted.state, unread: state.unread } };
 }
 

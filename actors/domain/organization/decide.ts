@@ -11,12 +11,14 @@ import {
   type ApplyCommand,
   type CreateKeyCommand,
   newKeySchema,
+  type OrderedKey,
   type OrganizationCommand,
   type SaveSubscriptionCommand,
 } from '../../../shared/provisioning/commands.ts';
 import { readEntry } from '../../../shared/provisioning/entry.ts';
+import { ACCESS_DEFAULT } from '../../../shared/vocabulary.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
-import { type KeyEntry, type OrganizationState, present } from '../organization.ts';
+import { type KeyEntry, type OrganizationState, present, storedTerms } from '../organization.ts';
 import type { TagChanges } from '../tags.ts';
 import { withAuditOf } from './applied-by.ts';
 import { decideApply, NO_SIDE_EFFECTS } from './apply.ts';
@@ -25,6 +27,7 @@ import type { OrganizationContext } from './context.ts';
 import {
   type ClaimChanges,
   claimsBetween,
+  isExpired,
   isLive,
   prefixOf,
   revoke,
@@ -74,9 +77,7 @@ function decideCreateKey(
   command: CreateKeyCommand,
   context: OrganizationContext,
 ): OrganizationDecision {
-  const { name, scope, channel } = command;
-  const order = { name, scope, ...(channel == null ? {} : { channel }) };
-  const { entry, issues } = readEntry(newKeySchema, order, '');
+  const { entry, issues } = readEntry(newKeySchema, orderOf(command), '');
   if (entry === null || issues.length > 0) return refusal(issues);
   const found = present(state.channels).find(
     ({ id, ref }) => ref === entry.channel || id === entry.channel,
@@ -88,23 +89,14 @@ function decideCreateKey(
   if (entry.scope === 'channel' && found === undefined) {
     return refusal([{ path: 'channel', problem: absentChannel(entry.channel) }]);
   }
-  const { digest } = context.ids;
-  const token = tokenOf({ seed: command.seed, digest }, state.id, command.id);
-  const key: KeyEntry = {
-    id: command.id,
-    ref: command.id,
-    name: entry.name,
-    scope: entry.scope,
-    channelId: found?.id ?? null,
-    digest: digest(token),
-    prefix: prefixOf(token),
-    createdAt: context.now,
-    revokedAt: null,
-  };
+  const { key, token } = newKey(state, command, { entry, channelId: found?.id ?? null, context });
   const output = { id: key.id, token, prefix: key.prefix, scope: key.scope };
   // A repeated command: the key exists already.
   if (state.keys.some(({ id }) => id === key.id)) return answer(201, output);
-  const known = withFreeSlot(state.keys);
+  if (isExpired(key, context.now)) {
+    return refusal([{ path: 'expiresAt', problem: { code: 'notAhead', params: {} } }]);
+  }
+  const known = withFreeSlot(state.keys, context.now);
   if (!known) {
     const problem = { code: 'full', params: { most: KEYS_MAX_PER_ORGANIZATION } } as const;
     return refusal([{ path: 'keys', problem }]);
@@ -113,8 +105,37 @@ function decideCreateKey(
   return {
     ...answer(201, output),
     next: { ...state, keys, version: state.version + 1 },
-    claims: claimsBetween(known, keys, []).claims,
+    ...claimsBetween(state.keys, keys, []),
   };
+}
+
+/** What is left out, or null, is not there for the schema. */
+function orderOf({ name, scope, channel, access, expiresAt, assistant }: CreateKeyCommand) {
+  const optional = Object.entries({ channel, access, expiresAt, assistant });
+  return { name, scope, ...Object.fromEntries(optional.filter(([, value]) => value != null)) };
+}
+
+interface NewKey {
+  readonly entry: OrderedKey;
+  readonly channelId: string | null;
+  readonly context: OrganizationContext;
+}
+
+function newKey(
+  { id: orgId }: OrganizationState,
+  { id, seed }: CreateKeyCommand,
+  { entry, channelId, context: { ids, now } }: NewKey,
+): { readonly key: KeyEntry; readonly token: string } {
+  const { digest } = ids;
+  const token = tokenOf({ seed, digest }, orgId, id);
+  const { name, scope, access = ACCESS_DEFAULT, expiresAt, assistant = false } = entry;
+  const endsAt = expiresAt === undefined ? null : Date.parse(expiresAt);
+  const key: KeyEntry = {
+    ...{ id, ref: id, name, scope, channelId },
+    ...{ digest: digest(token), prefix: prefixOf(token), createdAt: now, revokedAt: null },
+    ...storedTerms({ access, expiresAt: endsAt, assistant }),
+  };
+  return { key, token };
 }
 
 function absentChannel(name: string | undefined): Problem {

@@ -5,13 +5,21 @@
  * 2. A key revoked by its id stays revoked when a file repeats its entry. Another token makes the
  *    ref a live key again, and so does a removal of the entry before.
  * 3. A new token in a file replaces the stored one: the old token is refused from the commit on.
+ * 4. A key that has expired is refused as a revoked one is, and keeps its token: a file that gives
+ *    it a later end makes it good again.
  */
 import { entryId } from '../../../shared/entity-ids.ts';
 import { KEY_PREFIX_CHARS, KEYS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedKey } from '../../../shared/provisioning/schema.ts';
-import type { ChannelEntry, KeyEntry } from '../organization.ts';
+import {
+  type ChannelEntry,
+  type KeyEntry,
+  type KeyTerms,
+  storedTerms,
+  termsOf,
+} from '../organization.ts';
 import {
   type Applying,
   type Claim,
@@ -39,9 +47,14 @@ export function prefixOf(token: string): string {
   return [...token].slice(0, KEY_PREFIX_CHARS).join('');
 }
 
-/** Whether the key is valid now. */
+/** Neither revoked nor removed; it may have expired. */
 export function isLive(key: KeyEntry): boolean {
   return key.revokedAt === null && key.removed !== true;
+}
+
+/** @param now epoch milliseconds */
+export function isExpired({ expiresAt }: Pick<KeyEntry, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
 }
 
 /** A live key of a provisioning file; a key of `keys create` has its id as ref. */
@@ -53,10 +66,14 @@ export function revoke(key: KeyEntry, now: number): KeyEntry {
   return { ...key, revokedAt: key.revokedAt ?? now };
 }
 
-/** The keys with room for one more, without the oldest revoked one; null where all are needed. */
-export function withFreeSlot(keys: readonly KeyEntry[]): readonly KeyEntry[] | null {
+/**
+ * The keys with room for one more, without the oldest one that is revoked or has expired; null
+ * where all are needed.
+ */
+export function withFreeSlot(keys: readonly KeyEntry[], now: number): readonly KeyEntry[] | null {
   if (keys.length < KEYS_MAX_PER_ORGANIZATION) return keys;
-  const oldest = keys.find((key) => !isLive(key) && key.ref === key.id);
+  const isOver = (key: KeyEntry) => !isLive(key) || isExpired(key, now);
+  const oldest = keys.find((key) => isOver(key) && key.ref === key.id);
   return oldest ? keys.filter((key) => key !== oldest) : null;
 }
 
@@ -95,6 +112,14 @@ function channelOf(
   return channelId;
 }
 
+/** What the file leaves out stays. */
+function wantedTerms(entry: ProvisionedKey, current: KeyEntry | null): KeyTerms {
+  const known = termsOf(current ?? {});
+  const { access = known.access, assistant = known.assistant, expiresAt } = entry;
+  if (expiresAt === undefined) return { ...known, access, assistant };
+  return { access, assistant, expiresAt: expiresAt === null ? null : Date.parse(expiresAt) };
+}
+
 export function keyRules(
   applying: Applying,
   channels: readonly ChannelEntry[],
@@ -109,7 +134,10 @@ export function keyRules(
       if (name === null || scope === null) return null;
       const { digest, prefix, revokedAt } = secretOf(applying, entry.token, { current, id });
       const createdAt = current?.createdAt ?? applying.context.now;
-      return { id, ref: entry.ref, name, scope, channelId, digest, prefix, createdAt, revokedAt };
+      return {
+        ...{ id, ref: entry.ref, name, scope, channelId, digest, prefix, createdAt, revokedAt },
+        ...storedTerms(wantedTerms(entry, current)),
+      };
     },
     retire: (current) => ({ ...revoke(current, applying.context.now), removed: true }),
   };

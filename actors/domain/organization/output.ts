@@ -25,6 +25,7 @@ import {
   type PipelineEntry,
   present,
   type SubscriptionEntry,
+  termsOf,
 } from '../organization.ts';
 import { refOf } from './apply-pipelines.ts';
 import type { OrganizationContext } from './context.ts';
@@ -94,12 +95,18 @@ export function listKeys(
 ): readonly KeyRow[] {
   return keys.map((key) => {
     const { id, name, scope, channelId, prefix } = key;
+    const { access, assistant, expiresAt } = termsOf(key);
     const ref = key.ref === id ? null : key.ref;
     const createdAt = timestamp(key.createdAt);
     const revokedAt = key.revokedAt === null ? null : timestamp(key.revokedAt);
     const used = lastUsedAt(id);
-    const times = { createdAt, lastUsedAt: used === null ? null : timestamp(used), revokedAt };
-    return { id, ref, name, scope, channelId, prefix, ...times };
+    const times = {
+      createdAt,
+      expiresAt: expiresAt === null ? null : timestamp(expiresAt),
+      lastUsedAt: used === null ? null : timestamp(used),
+      revokedAt,
+    };
+    return { id, ref, name, scope, channelId, access, assistant, prefix, ...times };
   });
 }
 

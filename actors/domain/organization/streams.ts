@@ -9,6 +9,7 @@ import {
   EVENT_STREAMS_PER_ORGANIZATION,
 } from '../../../shared/limits.ts';
 import type { KeyEntry, StreamEntry } from '../organization.ts';
+import { isExpired, isLive } from './keys.ts';
 
 /** The part of an organization that its streams depend on. */
 export interface Streaming {
@@ -29,11 +30,10 @@ export interface Opening {
   readonly events: readonly string[];
 }
 
-/** A key that opens calls: neither removed nor revoked. */
-function goodKey({ keys, removed }: Streaming, keyId: string): KeyEntry | null {
+/** A key that opens calls: neither removed nor revoked, nor expired. */
+function goodKey({ keys, removed }: Streaming, keyId: string, now: number): KeyEntry | null {
   const key = keys.find(({ id }) => id === keyId);
-  const isGood = removed !== true && key?.removed !== true && key?.revokedAt === null;
-  return key && isGood ? key : null;
+  return key && removed !== true && isLive(key) && !isExpired(key, now) ? key : null;
 }
 
 function isRetained({ seenAt }: StreamEntry, now: number): boolean {
@@ -43,17 +43,24 @@ function isRetained({ seenAt }: StreamEntry, now: number): boolean {
 /** A stream that gets events, with its key's channel; null scope is the whole organization. */
 export interface LiveStream extends StreamEntry {
   readonly channelId: string | null;
+  /** Of its key, epoch milliseconds; absent where it lasts. */
+  readonly expiresAt?: number;
 }
 
 export function liveStreams(state: Streaming, now: number): readonly LiveStream[] {
   return (state.streams ?? []).flatMap((stream) => {
-    const key = isRetained(stream, now) ? goodKey(state, stream.keyId) : null;
-    return key ? [{ ...stream, channelId: key.scope === 'channel' ? key.channelId : null }] : [];
+    const key = isRetained(stream, now) ? goodKey(state, stream.keyId, now) : null;
+    return key ? [liveStream(stream, key)] : [];
   });
 }
 
 /** Clocks differ: a stream that has ended for this process may live for its owner, which decides. */
 export const CLOCK_SKEW_MS = 60 * 60 * 1000;
+
+function liveStream(stream: StreamEntry, { scope, channelId, expiresAt }: KeyEntry): LiveStream {
+  const until = expiresAt === undefined ? {} : { expiresAt };
+  return { ...stream, channelId: scope === 'channel' ? channelId : null, ...until };
+}
 
 /** Messages and conversations belong to a channel; contacts, deals and tasks to all (C1.4). */
 export function hears(
@@ -81,8 +88,8 @@ export function openStream(
   { id: commandId, streamId, keyId, name, events }: Opening,
   now: number,
 ): { readonly streams: readonly StreamEntry[] | null; readonly connection: number } | Failure {
-  if (!goodKey(state, keyId)) return failure('unauthorized');
-  const live = liveStreams(state, now).map(({ channelId: _, ...stream }) => stream);
+  if (!goodKey(state, keyId, now)) return failure('unauthorized');
+  const live = liveStreams(state, now).map(({ channelId: _c, expiresAt: _e, ...stream }) => stream);
   const known = live.find(({ id }) => id === streamId);
   const repeated = known?.opened.find(({ id }) => id === commandId);
   if (repeated) return { streams: null, connection: repeated.connection };
@@ -111,14 +118,15 @@ export function touchStream(
   );
 }
 
-/** Streams that a change of the organization has ended, or whose keys reach another channel now. */
+/** Streams that a change of the organization has ended, or whose keys have other terms now. */
 export function changedStreams(
   { before, after }: { readonly before: Streaming | null; readonly after: Streaming },
   now: number,
 ): readonly string[] {
   if (!before || before.streams === undefined) return [];
-  const scopes = new Map(liveStreams(after, now).map(({ id, channelId }) => [id, channelId]));
-  return liveStreams(before, now).flatMap(({ id, channelId }) =>
-    scopes.get(id) === channelId ? [] : [id],
-  );
+  const terms = new Map(liveStreams(after, now).map((stream) => [stream.id, stream]));
+  return liveStreams(before, now).flatMap(({ id, channelId, expiresAt }) => {
+    const known = terms.get(id);
+    return known && known.channelId === channelId && known.expiresAt === expiresAt ? [] : [id];
+  });
 }

@@ -27,6 +27,7 @@ import type {
   ProvisionedSubscription,
 } from '../../../shared/provisioning/schema.ts';
 import { MEMBER_ROLE_DEFAULT } from '../../../shared/vocabulary.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
 import { isWritten, type Written } from '../flow/references.ts';
 import { isSame } from '../is-same.ts';
 import {
@@ -40,6 +41,7 @@ import {
   type PipelineEntry,
   present,
   type SubscriptionEntry,
+  termsOf,
 } from '../organization.ts';
 import type { TagChanges } from '../tags.ts';
 import { refOf } from './apply-pipelines.ts';
@@ -88,14 +90,22 @@ function subscription({ url, events, secrets, enabled }: SubscriptionEntry): Wri
   return { url, events, secret: new RedactedSecret(secrets[0]?.sealed ?? ''), enabled };
 }
 
+function writtenTerms(key: KeyEntry) {
+  const { access, expiresAt, assistant } = termsOf(key);
+  return { access, expiresAt: expiresAt === null ? null : timestamp(expiresAt), assistant };
+}
+
 /** Empty for an organization that does not exist or was removed. */
 function writtenForm(state: OrganizationState | null): WrittenOrganization {
   if (state === null || state.removed === true) return { own: {}, lists: {} };
   const { name, timeZone, country, limits } = state;
   const refs = new Map(state.channels.map(({ id, ref }) => [id, ref]));
   const channelRef = (id: string | null) => (id === null ? null : (refs.get(id) ?? id));
-  const key = ({ name, scope, channelId, digest }: KeyEntry): Written => {
-    return { name, scope, channel: channelRef(channelId), token: new RedactedSecret(digest) };
+  const key = (entry: KeyEntry): Written => {
+    const { name, scope, channelId, digest } = entry;
+    const terms = writtenTerms(entry);
+    const token = new RedactedSecret(digest);
+    return { name, scope, channel: channelRef(channelId), ...terms, token };
   };
   const flow = ({ name, enabled, channelId, isMain, triggers, steps }: FlowEntry): Written => {
     return { name, enabled, channel: channelRef(channelId), isMain, triggers, steps };
@@ -287,7 +297,8 @@ export function exportOrganization(state: OrganizationState): Whole<ProvisionedH
   const refs = new Map(channels.map((channel) => [channel.id, channel.ref]));
   const key = (entry: KeyEntry): Whole<ProvisionedKey, 'token'> => {
     const { ref, name, scope, channelId } = entry;
-    return { ref, name, scope, channel: channelId === null ? null : (refs.get(channelId) ?? null) };
+    const channel = channelId === null ? null : (refs.get(channelId) ?? null);
+    return { ref, name, scope, channel, ...writtenTerms(entry) };
   };
   return {
     ref,

@@ -121,7 +121,8 @@ export class StreamFeed {
     // Without room nothing comes before an acknowledgement, which makes the connection read.
     const more = remaining > 0 || (known.capacity > 0 && log.hasMore);
     const unacknowledged = known.size - remaining;
-    return { outcome: 'page', deliveries, more, dropped: cursor.dropped, unacknowledged };
+    const until = stream.expiresAt === undefined ? {} : { endsAt: stream.expiresAt };
+    return { outcome: 'page', deliveries, more, dropped: cursor.dropped, unacknowledged, ...until };
   }
 
   async #dropOldest(): Promise<void> {

@@ -14,9 +14,9 @@ import { plainMime } from '../../../shared/media.ts';
 import type { Answer } from '../../../shared/ports/bus.ts';
 import type { ActingPerson } from '../../../shared/wire/audit.ts';
 import type { EndUpload } from '../../../shared/wire/media-commands.ts';
+import { actingPerson } from '../../acting.ts';
 import { decodedName, FILE_NAME, FILE_NAME_HEADER } from '../../http/file-head.ts';
 import { answerReply, jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
-import { actingPerson } from '../acting.ts';
 import type { Panel, SessionRoute } from '../panel.ts';
 import { askOrganization } from './ask-person.ts';
 

@@ -19,9 +19,9 @@ import type { ProblemAt } from '../../../shared/problems/provisioning.ts';
 import type { ApplyCommand } from '../../../shared/provisioning/commands.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { FlowState } from '../../../shared/wire/queries.ts';
+import { actingPerson } from '../../acting.ts';
 import { answerReply, jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute } from '../../route.ts';
-import { actingPerson } from '../acting.ts';
 import { type ActingSession, type Panel, type SessionRoute, sessionRoute } from '../panel.ts';
 import { askOrganization } from './ask-person.ts';
 

@@ -1,6 +1,7 @@
 /** The commands of `recado` (C12). */
 import { Command, type OutputConfiguration } from 'commander';
 import { VERSION } from '../../../shared/version.ts';
+import { ACCESS_DEFAULT } from '../../../shared/vocabulary.ts';
 import { addContacts } from './conversations/contacts.ts';
 import { addConversations } from './conversations/conversations.ts';
 import { addConversationLists } from './conversations/lists.ts';
@@ -36,8 +37,10 @@ export interface ProgramContext extends OperationsContext, TopContext {
 const KEYS: List<OfList> = {
   description: 'lists the keys of an organization',
   read: (service, { org }) => listKeys(service, org),
-  row: ({ id, ref, name, scope, prefix, createdAt, revokedAt }) => ({
-    ...{ id, ref, name, scope, prefix, created: day(createdAt), revoked: day(revokedAt) },
+  row: ({ id, ref, name, scope, access, assistant, prefix, ...times }) => ({
+    ...{ id, ref, name, scope, access: assistant === true ? `${access}, assistant` : access },
+    ...{ prefix, created: day(times.createdAt), expires: day(times.expiresAt) },
+    revoked: day(times.revokedAt),
   }),
 };
 
@@ -54,6 +57,9 @@ function addKeys(program: Command, printing: Printing): void {
     .requiredOption('--name <name>', 'what to call the key')
     .requiredOption('--scope <scope>', 'account or channel')
     .option('--channel <channel>', 'ref or id of the channel that a channel key speaks for')
+    .option('--access <access>', 'read, send or full: what it may call', ACCESS_DEFAULT)
+    .option('--expires-at <time>', 'when it stops working, such as 2030-01-31T23:59:59Z')
+    .option('--assistant', 'it is an AI assistant: what it changes has the origin assistant')
     .action((options: KeyOptions) =>
       printing.show((service) => createKey(service, withoutJson(options))),
     );
@@ -66,11 +72,14 @@ function addKeys(program: Command, printing: Printing): void {
 }
 
 /** `--json` is the program's own and no property of a key. */
-function withoutJson({ org, name, scope, channel }: KeyOptions): KeyOptions {
+function withoutJson({ org, channel, expiresAt, assistant, ...key }: KeyOptions): KeyOptions {
+  const { name, scope, access } = key;
   return {
-    ...{ name, scope },
+    ...{ name, scope, access },
     ...(org !== undefined && { org }),
     ...(channel !== undefined && { channel }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(assistant !== undefined && { assistant }),
   };
 }
 

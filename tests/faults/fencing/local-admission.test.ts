@@ -11,7 +11,7 @@ import { RATE_WINDOW_MS } from '../../../shared/limits.ts';
 import type { AskOptions, CommandOf } from '../../../shared/ports/bus.ts';
 import type { Admission, AdmitCommand } from '../../../shared/wire/caller.ts';
 import { contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import type { Document } from '../../support/plain-store.ts';
 import { answerOf, organizationOwner } from './organization-owner.ts';
 
@@ -30,9 +30,9 @@ const OFTEN = 9;
 const tokenOf = (key: number): string => `${TOKEN}-${key}`;
 
 /** Four processes, and the owner in a fifth, which may be replaced. */
-function installation(limits: Limits, keyCount = 1) {
+function installation(limits: Limits, keyCount = 1, terms: object = {}) {
   const keys = Array.from({ length: keyCount }, (_, key) => {
-    return { ref: `key-${key}`, name: 'ERP', scope: 'account', token: tokenOf(key) };
+    return { ref: `key-${key}`, name: 'ERP', scope: 'account', token: tokenOf(key), ...terms };
   });
   const failing = { fails: false };
   const {
@@ -112,6 +112,20 @@ test('of a thousand calls of a large limit the owner is asked for at most 20', a
   const before = counts.asks;
   assert.ok((await thousand()).every(good));
   assert.ok(counts.asks - before <= 20, `${counts.asks - before} asks`);
+});
+
+test('a key that expires is refused from then on, also where its slice is not used up', async () => {
+  const SECONDS = 30;
+  const start = new ManualClock().now();
+  const expiresAt = new Date(start + SECONDS * 1_000).toISOString();
+  const { call, clock } = installation({ perKey: 1e9, perOrg: 1e9 }, 1, { expiresAt });
+  await callOften(call);
+  clock.advance(SECONDS * 1_000 - 1);
+  assert.ok(good(await call(0)));
+  clock.advance(1);
+  for (let at = 0; at < PROCESSES; at++) {
+    assert.deepEqual(await call(at), { outcome: 'unauthorized', expired: true });
+  }
 });
 
 test('no window lets more through than its limit, nor promises more than is left', async () => {

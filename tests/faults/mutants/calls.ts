@@ -62,6 +62,27 @@ export const OF_CALLS: readonly Mutant[] = [
     caughtBy: { test: 'tests/faults/fencing/local-admission.test.ts' },
   },
   {
+    name: 'an expired key is admitted while its slice lasts',
+    file: 'actors/organization/local-admission.ts',
+    find: 'key !== undefined && !isExpired(key, this.#parts.environment.clock.now())',
+    replace: 'key !== undefined',
+    caughtBy: { test: 'tests/faults/fencing/local-admission.test.ts' },
+  },
+  {
+    name: 'an expired key keeps its event stream',
+    file: 'gateway/events/asked-owners.ts',
+    find: "if (this.#isExpired()) return { outcome: 'gone' };",
+    replace: '',
+    caughtBy: { test: 'tests/unit/gateway/events/asked-owners.test.ts' },
+  },
+  {
+    name: 'a key calls more than its access allows',
+    file: 'gateway/access.ts',
+    find: 'if (mayCall(caller, least)) return null;',
+    replace: 'if (least) return null;',
+    caughtBy: { test: 'tests/unit/gateway/access.test.ts' },
+  },
+  {
     name: 'a slice is given again to a repeat',
     file: 'actors/organization/actor.ts',
     find: '  return { once, slice };',

@@ -1,6 +1,9 @@
 /** Keys, scopes, organizations and the frame of every answer, over the real stack. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import * as v from 'valibot';
+import { IdentityAnswer } from '../../../shared/api/identity.ts';
+import { ACCESSES } from '../../../shared/vocabulary.ts';
 import { assertStatus } from '../../support/api/answers.ts';
 import { assertRefused, freshPhone, issuePaths } from '../../support/api.ts';
 import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
@@ -17,6 +20,15 @@ const ROUTES = [
   ['GET', '/api/v1/messages?conversationId=x'],
   ['POST', '/api/v1/messages'],
 ] as const;
+
+const KeyList = v.object({
+  data: v.array(
+    v.object({
+      ...{ id: v.string(), access: v.picklist(ACCESSES), assistant: v.boolean() },
+      expiresAt: v.nullable(v.string()),
+    }),
+  ),
+});
 
 function send(key: string, body: unknown) {
   return stack.request('POST', '/api/v1/messages', { key, body });
@@ -67,11 +79,31 @@ describe('keys (contract section 5)', () => {
     assert.deepEqual(data.org, { id: a.id, name: `Loja ${a.ref}` });
     assert.equal(data.scope, 'account');
     assert.equal(data.channel, null);
-    const names = ['id', 'name', 'prefix', 'createdAt', 'lastUsedAt'];
+    const names = ['id', 'name', 'prefix', 'createdAt', 'lastUsedAt', 'access', 'expiresAt'];
     assert.deepEqual(Object.keys(data.token ?? {}), names);
+    assert.deepEqual([data.token?.access, data.token?.expiresAt], ['full', null]);
     assert.equal(data.token?.prefix, a.key.slice(0, 12));
     assert.match(String(data.token?.lastUsedAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.ok(!text.includes(a.key), 'the key itself is not shown');
+  });
+
+  test('GET /api/v1/me tells what a key may do, until when, and that it is an assistant', async () => {
+    const expiresAt = '2099-01-31T23:59:59.000Z';
+    const options = ['--access', 'send', '--expires-at', '2099-01-31T20:59:59-03:00'];
+    const place = ['--org', a.ref, '--name', 'Robô', '--scope', 'account', '--assistant'];
+    const made = await stack.ask('keys', 'create', ...place, ...options);
+    const { id, token } = v.parse(v.object({ id: v.string(), token: v.string() }), made);
+    const { json } = await stack.request('GET', '/api/v1/me', { key: token });
+    const { data } = v.parse(IdentityAnswer, json);
+    const { access, assistant } = data.token;
+    assert.deepEqual([access, data.token.expiresAt, assistant], ['send', expiresAt, true]);
+    const listed = v.parse(KeyList, await stack.ask('keys', 'list', '--org', a.ref));
+    const row = listed.data.find((each) => each.id === id);
+    assert.deepEqual(row, { id, access: 'send', expiresAt, assistant: true });
+    const past = ['--expires-at', '2020-01-31T23:59:59Z'];
+    const refused = await stack.recado(['keys', 'create', ...place, ...past]);
+    assert.deepEqual([refused.code, refused.stdout], [2, '']);
+    assert.match(refused.stderr, /expiresAt: must be in the future/);
   });
 
   test('GET /api/v1/me describes a channel key with its channel', async () => {

@@ -16,7 +16,7 @@ import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { type Caller, type CallersFixture, callersOf } from './callers.ts';
 import { nameOf, POSITIONS, type Position, positionsOf } from './positions.ts';
-import { ASKED, type Wanted, wantedAt } from './requests.ts';
+import { ASKED, argumentsOf, type Wanted, wantedAt } from './requests.ts';
 import { createResourcesFixture, optionsOf } from './resources-fixture.ts';
 import { requestAsStranger } from './stranger.ts';
 import { VERDICTS, type Verdict } from './verdicts.ts';
@@ -73,12 +73,7 @@ function call(route: Route, wanted: Wanted, { headers, relation }: Caller): Prom
 
 /** The same by the tool of `/mcp` that the row is. */
 async function callTool(route: ApiRoute, wanted: Wanted, { headers }: Caller): Promise<Answer> {
-  const query = Object.entries(wanted.query ?? {}).map(([name, text]) => [
-    name,
-    name === 'limit' ? Number(text) : text,
-  ]);
-  const args = { ...wanted.path, ...Object.fromEntries(query), ...wanted.body };
-  const body = rpc('tools/call', { name: route.operationId, arguments: args });
+  const body = rpc('tools/call', { name: route.operationId, arguments: argumentsOf(wanted) });
   const response = await fetch(`${stack.baseUrl}/mcp`, { method: 'POST', headers, body });
   const json: unknown = await response.json();
   const called = calledOf(v.parse(v.object({ result: v.unknown() }), json).result);

@@ -118,3 +118,12 @@ export function wantedAt(
   if (at.place === 'body') return { ...wanted, body: { ...base, [at.name]: foreign } };
   return { ...wanted, [at.place]: { ...wanted[at.place], [at.name]: foreign } };
 }
+
+/** The same as the arguments of a tool, where a number is no text. */
+export function argumentsOf({ path, query = {}, body }: Wanted): Values {
+  const typed = Object.entries(query).map(([name, text]) => [
+    name,
+    name === 'limit' ? Number(text) : text,
+  ]);
+  return { ...path, ...Object.fromEntries(typed), ...body };
+}

@@ -1,6 +1,6 @@
 /**
  * A revoked key is refused by every gateway when the command has returned (C12.9, the operator's
- * command line). There are two real gateways, each with an address of its own and the key in its
+ * command line), and one that has expired when its time has come (D447). There are two real gateways, each with an address of its own and the key in its
  * memory.
  */
 import assert from 'node:assert/strict';
@@ -10,6 +10,7 @@ import type { ApiRoute } from '../../../gateway/route.ts';
 import { ROUTES } from '../../../gateway/routes.ts';
 import { assertStatus } from '../../support/api/answers.ts';
 import { type Answer, type Api, assertRefused, freshPhone } from '../../support/api.ts';
+import { readStream } from '../../support/event-stream.ts';
 import { organizations } from '../../support/organization.ts';
 import { startSecondGateway } from '../../support/second-gateway.ts';
 import { useOrganizations, useStack, useUntil } from '../../support/stack-hooks.ts';
@@ -19,6 +20,9 @@ import { createResourcesFixture, optionsOf } from './resources-fixture.ts';
 
 const API_ROUTES = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 const CALLERS_PER_GATEWAY = 8;
+const LONG_MS = 60 * 60 * 1000;
+/** Longer than an `apply` takes. */
+const SOON_MS = 10_000;
 
 const stack = useStack();
 const second = useUntil(
@@ -95,6 +99,27 @@ describe('a key is refused at both gateways, for every operation', () => {
     await stack.apply({ orgs: [{ ref: a.ref, keys: after }] });
     for (const token of tokens) await refusedEverywhere(token);
     await known(another);
+  });
+
+  test('when its time has come, and not before; a later time makes it good again', async () => {
+    const token = 'expiring-token-0123456789-0123456789';
+    const entry = { ref: 'expiring', name: 'Teste', scope: 'account', token };
+    const until = (expiresAt: string) =>
+      stack.apply({ orgs: [{ ref: a.ref, keys: [{ ...entry, expiresAt }] }] });
+    await until(new Date(Date.now() + LONG_MS).toISOString());
+    await known(token);
+    using stream = await readStream(stack.baseUrl, { key: token, query: { name: 'expiring' } });
+    const expiresAt = Date.now() + SOON_MS;
+    await until(new Date(expiresAt).toISOString());
+    const me = () => stack.request('GET', '/api/v1/me', { key: token });
+    await waitUntil('it has expired', async () => (await me()).status === 401);
+    assert.ok(Date.now() >= expiresAt);
+    const { error } = v.parse(v.object({ error: v.string() }), (await me()).json);
+    assert.equal(error, 'Esta chave de API venceu.');
+    await stream.ended();
+    await refusedEverywhere(token);
+    await until(new Date(Date.now() + LONG_MS).toISOString());
+    await known(token);
   });
 
   test('when its organization was taken away', async () => {

@@ -1,6 +1,7 @@
 /**
  * The real server over a bus in memory, on a free port of the loopback. It has one organization
- * with two channels, an account key, a channel key and a key that is refused.
+ * with three channels, an account key, a channel key, keys of less access, an assistant's, and keys
+ * that are refused.
  */
 import * as v from 'valibot';
 import { LoadShedder, trackedBus } from '../../../gateway/bus.ts';
@@ -29,6 +30,11 @@ export const ACCOUNT_KEY = 'rcd_loja_account-key-0123456789';
 export const CHANNEL_KEY = 'rcd_loja_channel-key-0123456789';
 export const REVOKED_KEY = 'rcd_loja_revoked-key-0123456789';
 export const LIMITED_KEY = 'rcd_loja_limited-key-0123456789';
+export const READ_KEY = 'rcd_loja_reading-key-0123456789';
+export const SEND_KEY = 'rcd_loja_sending-key-0123456789';
+export const ASSISTANT_KEY = 'rcd_loja_assistant-key-0123456789';
+/** It worked once. */
+export const EXPIRED_KEY = 'rcd_loja_expired-key-0123456789';
 export const UNKNOWN_KEY = 'rcd_loja_unknown-key-0123456789';
 export const ORG = 'org_1';
 export const MAIN = 'chn_main';
@@ -50,7 +56,7 @@ const CHANNELS = [
   { id: ASLEEP, provider: 'web', ready: false, reason: ASLEEP_REASON },
 ] as const;
 
-const ACCOUNT: Caller = {
+export const ACCOUNT: Caller = {
   orgId: ORG,
   country: 'BR',
   timeZone: 'America/Sao_Paulo',
@@ -66,6 +72,9 @@ const ACCOUNT: Caller = {
 const CALLERS = new Map<string, Caller>([
   [ids.digest(ACCOUNT_KEY), ACCOUNT],
   [ids.digest(LIMITED_KEY), ACCOUNT],
+  [ids.digest(READ_KEY), { ...ACCOUNT, keyId: 'key_read', access: 'read' }],
+  [ids.digest(SEND_KEY), { ...ACCOUNT, keyId: 'key_send', access: 'send' }],
+  [ids.digest(ASSISTANT_KEY), { ...ACCOUNT, keyId: 'key_robot', keyName: 'Robô', assistant: true }],
   [
     ids.digest(CHANNEL_KEY),
     { ...ACCOUNT, keyId: 'key_shop', keyName: 'Vendas', scope: 'channel', channelId: SHOP },
@@ -86,6 +95,7 @@ export function admission(command: Readonly<Record<string, unknown>>): Answer {
 
 function admissionOf({ digest, knownVersion }: Readonly<Record<string, unknown>>): Admission {
   const caller = CALLERS.get(String(digest));
+  if (digest === ids.digest(EXPIRED_KEY)) return { outcome: 'unauthorized', expired: true };
   if (!caller) return { outcome: 'unauthorized' };
   const known = knownVersion === caller.version;
   if (digest === ids.digest(LIMITED_KEY)) {
@@ -100,7 +110,8 @@ function admissionOf({ digest, knownVersion }: Readonly<Record<string, unknown>>
 /** Which organization a key is of; the revoked one is still found, and refused by its owner. */
 function findKey(payload: unknown): Answer {
   const { digest } = v.parse(v.object({ digest: v.string() }), payload);
-  const found = CALLERS.has(digest) || digest === ids.digest(REVOKED_KEY);
+  const refused = [REVOKED_KEY, EXPIRED_KEY].map((key) => ids.digest(key));
+  const found = CALLERS.has(digest) || refused.includes(digest);
   return found ? json(200, { orgId: ORG }) : json(404, { error: 'x' });
 }
 

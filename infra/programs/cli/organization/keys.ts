@@ -21,6 +21,9 @@ export interface KeyOptions {
   readonly name: string;
   readonly scope: string;
   readonly channel?: string;
+  readonly access: string;
+  readonly expiresAt?: string;
+  readonly assistant?: boolean;
 }
 
 /** The token is printed only this once. */

@@ -87,7 +87,9 @@ export const Member: ObjectDescription = {
 export const Key: ObjectDescription = {
   heading: 'Keys',
   level: 2,
-  means: 'A key of the API. A key that was revoked stays so; removed and applied again it is new.',
+  means:
+    'A key of the API. A key that was revoked stays so; removed and applied again it is new. One ' +
+    'that has expired works again with a later `expiresAt`.',
   merges: true,
   properties: {
     ref: { ...ref, example: 'erp' },
@@ -102,6 +104,25 @@ export const Key: ObjectDescription = {
       means: 'the channel that a key of the scope `channel` speaks for',
       example: 'shop',
       without: 'refused for the scope `channel`; the scope `account` takes none',
+    },
+    access: {
+      means:
+        '`read` for reading and event streams, `send` also for messages, notes and starting ' +
+        'flows, `full` for everything',
+      example: 'send',
+      default: 'full',
+    },
+    expiresAt: {
+      means: 'when it stops working: a time with its zone; null for never',
+      example: '2030-01-31T23:59:59Z',
+      default: null,
+    },
+    assistant: {
+      means:
+        'whether it is an AI assistant: what it changes has the origin `assistant`, in events and ' +
+        'in the audit log',
+      example: true,
+      default: false,
     },
     token: {
       means: 'the token itself; another one replaces it at once. A token is one key’s only',

@@ -9,6 +9,7 @@ import * as v from 'valibot';
 import { toolsFor } from '../../../../gateway/mcp/tools.ts';
 import { ROUTES } from '../../../../gateway/routes.ts';
 import {
+  ACCOUNT,
   ACCOUNT_KEY,
   ASLEEP,
   CHANNEL_KEY,
@@ -73,7 +74,7 @@ function byTool(name: string, args: unknown, key: string) {
 }
 
 describe('a tool is its row', () => {
-  for (const { name, inputSchema } of v.parse(v.array(Tool), toolsFor('account'))) {
+  for (const { name, inputSchema } of v.parse(v.array(Tool), toolsFor(ACCOUNT))) {
     const route = ROUTES.find(({ operationId }) => operationId === name) ?? assert.fail(name);
     const asQuery = route.method === 'GET';
     // Claims of idempotent calls are the store's: `tests/service/api/mcp.test.ts` repeats a call.

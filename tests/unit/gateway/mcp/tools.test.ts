@@ -11,8 +11,11 @@ import { serve } from '../../../../gateway/serve.ts';
 import { startServer } from '../../../../gateway/server.ts';
 import { TOOL_RESULT_MAX_BYTES } from '../../../../shared/limits.ts';
 import type { Answer } from '../../../../shared/ports/bus.ts';
+import { ACCESSES, SCOPES } from '../../../../shared/vocabulary.ts';
+import type { Caller } from '../../../../shared/wire/caller.ts';
 import {
   ACCOUNT_KEY,
+  ACCOUNT as CALLER,
   CHANNEL_KEY,
   type Fixture,
   LIMITED_KEY,
@@ -34,8 +37,9 @@ const Tool = v.strictObject({
   }),
   annotations: v.record(v.string(), v.boolean()),
 });
-const ACCOUNT = v.parse(v.array(Tool), toolsFor('account'));
-const CHANNEL = v.parse(v.array(Tool), toolsFor('channel'));
+const toolsOf = (key: Partial<Caller>) => v.parse(v.array(Tool), toolsFor({ ...CALLER, ...key }));
+const ACCOUNT = toolsOf({});
+const CHANNEL = toolsOf({ scope: 'channel', channelId: SHOP });
 const API_ROWS = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 
 const ADDITIVE = [
@@ -67,6 +71,19 @@ describe('the table', () => {
     const wanted = rows.filter((name) => !NO_TOOLS.includes(name));
     for (const tools of [ACCOUNT, CHANNEL]) assert.deepEqual(namesOf(tools), wanted);
     assert.ok(wanted.length > 10);
+  });
+
+  test('a key sees the tools that it may call, as another sees them', () => {
+    for (const scope of SCOPES) {
+      const all = toolsOf({ scope });
+      for (const access of ACCESSES) {
+        const allowed = ACCESSES.slice(0, ACCESSES.indexOf(access) + 1);
+        const wanted = all.filter(({ name }) => allowed.includes(rowOf(name).access));
+        assert.deepEqual(toolsOf({ scope, access }), wanted);
+      }
+      const reading = toolsOf({ scope, access: 'read' });
+      assert.ok(reading.every(({ annotations }) => annotations.readOnlyHint));
+    }
   });
 
   test('path, query and body of a row share no name, nor has any the name of the key', () => {

@@ -89,12 +89,28 @@ test('section 4: the errors of each endpoint are those of the contract', () => {
     ['me', 'get', [200, 401, 422, 429, 500]],
     ['conversations', 'get', [200, 401, 403, 422, 429, 500]],
     ['messages', 'post', [201, 400, 401, 403, 404, 409, 413, 422, 429, 500]],
-    // 409 is of a call whose Idempotency-Key is still under way.
-    ['contacts', 'post', [200, 201, 400, 401, 409, 413, 422, 429, 500]],
+    // 403 is of a key with less access; 409 of a call whose Idempotency-Key is still under way.
+    ['contacts', 'post', [200, 201, 400, 401, 403, 409, 413, 422, 429, 500]],
     ['events', 'get', [200, 401, 409, 422, 429, 500]],
     ['events/ack', 'post', [200, 400, 401, 404, 409, 413, 422, 429, 500]],
   ] as const) {
     assert.deepEqual(statuses(`/api/v1/${path}`, method), expected, path);
+  }
+});
+
+test('a row that not every key may call says which may', () => {
+  const texts = ROUTES.map(({ operationId, path, method }) => {
+    const operation = DOCUMENT.paths[path]?.[method.toLowerCase()];
+    return [
+      operationId,
+      /chave com acesso (.*)\./.exec(operation?.description ?? '')?.[1],
+    ] as const;
+  });
+  const told = new Map(texts);
+  for (const route of ROUTES) {
+    const least = route.entrance === 'api' ? route.access : 'read';
+    const expected = { read: undefined, send: '`send` ou `full`', full: '`full`' }[least];
+    assert.equal(told.get(route.operationId), expected, route.operationId);
   }
 });
 

@@ -65,11 +65,14 @@ test('a note of a key has its name, and leaves unread, pause and participants', 
   const counts = { seq: 3, at: NOW + 3, messages: 3, unread: 2, lastMessagePreview: 'Oi' };
   const paused = { automationPausedUntil: NOW + MINUTES, participants: [ANA.id] };
   const before = conversationFixture({ ...counts, ...paused });
-  const { message, ...noted } = decideKeyNote(before, { keyName: 'ERP', text: 'pago' }, NOW);
-  assert.deepEqual(message.author, { kind: 'automation', label: 'ERP' });
-  assert.deepEqual([message.direction, message.origin, message.text], ['note', 'api', 'pago']);
-  const state = { ...before, seq: 4, notes: 1, historyAt: NOW + 3 };
-  assert.deepEqual(noted, { state, queued: false, outbox: [] });
+  for (const origin of ['api', 'assistant'] as const) {
+    const asked = { keyName: 'ERP', text: 'pago', origin };
+    const { message, ...noted } = decideKeyNote(before, asked, NOW);
+    assert.deepEqual(message.author, { kind: 'automation', label: 'ERP' });
+    assert.deepEqual([message.direction, message.origin, message.text], ['note', origin, 'pago']);
+    const state = { ...before, seq: 4, notes: 1, historyAt: NOW + 3 };
+    assert.deepEqual(noted, { state, queued: false, outbox: [] });
+  }
 });
 
 test('a reply is queued as a send is, as a member who takes part, and pauses automation', () => {

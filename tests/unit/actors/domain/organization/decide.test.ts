@@ -119,6 +119,27 @@ describe('an order for a key', () => {
     assert.equal(account.next?.keys.at(-1)?.channelId, null);
   });
 
+  it('gives it the terms that it names, and refuses a time that has passed', () => {
+    const expiresAt = new Date(LATER + 1).toISOString();
+    const order = { name: 'N', scope: 'account' };
+    const command = create({ ...order, access: 'read', expiresAt, assistant: true });
+    const { next, body } = decide(state, command);
+    const made = next?.keys.at(-1);
+    assert.deepEqual([made?.access, made?.expiresAt, made?.assistant], ['read', LATER + 1, true]);
+    const again = decide(next, command, LATER + 500);
+    assert.deepEqual([again.status, again.body], [201, body], 'a repeat is not too late');
+    const usual = decide(state, create({ ...order, access: 'full', assistant: false })).next;
+    const { access, expiresAt: end, assistant } = usual?.keys.at(-1) ?? {};
+    assert.deepEqual([access, end, assistant], [undefined, undefined, undefined]);
+    const past = { ...order, expiresAt: new Date(LATER).toISOString() };
+    assert.deepEqual(refused(state, create(past)), [
+      { path: 'expiresAt', message: 'must be in the future' },
+    ]);
+    const wrong = { ...order, access: 'all', expiresAt: 'soon', assistant: 1 };
+    const paths = pluck(refused(state, create(wrong)), 'path');
+    assert.deepEqual(paths, ['access', 'expiresAt', 'assistant']);
+  });
+
   it('says what is wrong with its name, scope or channel', () => {
     assert.deepEqual(pluck(refused(state, create({ scope: 'all' })), 'path'), ['name', 'scope']);
     assert.equal(refused(state, create({ name: '', scope: 'account' }))[0]?.path, 'name');

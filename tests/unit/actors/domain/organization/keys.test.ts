@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isLive, prefixOf, tokenOf } from '../../../../../actors/domain/organization/keys.ts';
+import {
+  isExpired,
+  isLive,
+  prefixOf,
+  tokenOf,
+  withFreeSlot,
+} from '../../../../../actors/domain/organization/keys.ts';
 import { signingSecretOf } from '../../../../../actors/domain/organization/subscriptions.ts';
-import type { OrganizationState } from '../../../../../actors/domain/organization.ts';
+import {
+  type KeyEntry,
+  type OrganizationState,
+  termsOf,
+} from '../../../../../actors/domain/organization.ts';
+import { KEYS_MAX_PER_ORGANIZATION } from '../../../../../shared/limits.ts';
 import {
   applied,
   applyOf,
@@ -81,6 +92,76 @@ describe('keys', () => {
     assert.deepEqual(refused({ scope: 'account', channel: 'main' }), [
       'keys.0.channel is not for a key of the scope account',
     ]);
+  });
+});
+
+describe('the terms of a key', () => {
+  const until = '2026-06-01T12:00:00+02:00';
+  const erp = named(state.keys, 'erp');
+  const key = (entry: object, of = state) =>
+    named(change({ keys: [{ ref: 'erp', ...entry }] }, of).keys, 'erp');
+
+  it('are everything, for ever and a program’s, unless the file says otherwise', () => {
+    assert.deepEqual(termsOf(erp), { access: 'full', expiresAt: null, assistant: false });
+    const usual = { access: 'full', expiresAt: null, assistant: false };
+    assert.equal(change({ keys: [{ ref: 'erp', ...usual }] }), state, 'said or not is the same');
+    const given = key({ access: 'send', expiresAt: until, assistant: true });
+    const expiresAt = Date.parse(until);
+    assert.deepEqual(termsOf(given), { access: 'send', expiresAt, assistant: true });
+    assert.equal(given.digest, erp.digest);
+  });
+
+  it('stay where the file leaves them out, and go one by one', () => {
+    const given = change({
+      keys: [{ ref: 'erp', access: 'read', expiresAt: until, assistant: true }],
+    });
+    assert.equal(change({ keys: [{ ref: 'erp', name: 'ERP' }] }, given), given);
+    const { access, expiresAt, assistant } = termsOf(named(given.keys, 'erp'));
+    assert.deepEqual(termsOf(key({ access: 'full' }, given)), {
+      ...{ access: 'full', expiresAt, assistant },
+    });
+    assert.deepEqual(termsOf(key({ expiresAt: null }, given)), {
+      ...{ access, expiresAt: null, assistant },
+    });
+    assert.deepEqual(termsOf(key({ assistant: false }, given)), {
+      ...{ access, expiresAt, assistant: false },
+    });
+  });
+
+  it('are refused where they are none', () => {
+    const wrong = (entry: object) => problems({ keys: [{ ref: 'erp', ...entry }] });
+    assert.deepEqual(wrong({ access: 'write' }), ['keys.0.access must be one of read, send, full']);
+    const late = '9999-12-31T23:59:59-12:00';
+    for (const expiresAt of ['2026-06-01', '2026-02-30T00:00:00Z', late, 'tomorrow', '']) {
+      assert.deepEqual(wrong({ expiresAt }), [
+        'keys.0.expiresAt must be a time such as 2030-01-31T23:59:59Z',
+      ]);
+    }
+    assert.deepEqual(wrong({ assistant: 'yes' }), ['keys.0.assistant must be true or false']);
+  });
+
+  it('end at their time, and a time that has passed is the file’s own matter', () => {
+    const past = key({ expiresAt: '2020-01-01T00:00:00Z' });
+    assert.equal(isLive(past), true, 'its token stays its own');
+    const expiresAt = LATER;
+    assert.deepEqual(
+      [LATER - 1, LATER, LATER + 1].map((now) => isExpired({ expiresAt }, now)),
+      [false, true, true],
+    );
+    assert.equal(isExpired({}, LATER), false);
+  });
+
+  it('leave room for another key where they have ended', () => {
+    const made = (id: string, more: object = {}): KeyEntry => ({
+      ...{ ...erp, id, ref: id, digest: id, ...more },
+    });
+    const full = Array.from({ length: KEYS_MAX_PER_ORGANIZATION }, (_, n) => made(`key_${n}`));
+    assert.equal(withFreeSlot(full, LATER), null);
+    const expired = full.map((each, n) => (n === 7 ? { ...each, expiresAt: LATER } : each));
+    assert.equal(withFreeSlot(expired, LATER - 1), null);
+    assert.deepEqual(withFreeSlot(expired, LATER), expired.toSpliced(7, 1));
+    const ofFile = full.map((each, n) => (n ? each : made('key_0', { ref: 'f', expiresAt: 1 })));
+    assert.equal(withFreeSlot(ofFile, LATER), null, 'a file may give it a later end');
   });
 });
 

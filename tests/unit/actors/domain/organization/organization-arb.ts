@@ -206,7 +206,13 @@ const LOGO = {
 
 function keyArb(ref: string) {
   const token = secretArb.map((text) => `${text}-of-${ref}`);
-  const account = { ref: fc.constant(ref), name: nameArb, scope: fc.constant('account'), token };
+  const terms = {
+    access: fc.constantFrom('read', 'send', 'full'),
+    expiresAt: fc.constantFrom(null, '2030-01-31T23:59:59Z', '2020-01-31T23:59:59.5-03:00'),
+    assistant: fc.boolean(),
+  };
+  const head = { ref: fc.constant(ref), name: nameArb, scope: fc.constant('account') };
+  const account = { ...head, token, ...terms };
   const ofChannel = { scope: fc.constant('channel'), channel: fc.constantFrom(...CHANNELS) };
   return fc.oneof(
     fc.record(account, { requiredKeys: ['ref', 'name', 'scope'] }),

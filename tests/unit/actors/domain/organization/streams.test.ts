@@ -101,6 +101,7 @@ describe('a key that is not good', () => {
       ['removed', { ...before, keys: [{ ...KEY, removed: true }] }],
       ['revoked', { ...before, keys: [{ ...KEY, revokedAt: NOW }] }],
       ['of another id', { ...before, keys: [{ ...KEY, id: 'other' }] }],
+      ['expired', { ...before, keys: [{ ...KEY, expiresAt: NOW }] }],
       ['none', { ...before, keys: [] }],
     ];
     for (const [title, after] of table) {
@@ -110,6 +111,23 @@ describe('a key that is not good', () => {
       assert.deepEqual(changedStreams({ before, after }, NOW), ['one'], title);
     }
     assert.deepEqual(changedStreams({ before, after: before }, NOW), []);
+  });
+
+  it('comes with its time, and a change of it is told', () => {
+    const until = (expiresAt: number) => ({
+      keys: [{ ...KEY, expiresAt }],
+      streams: [stream('one')],
+    });
+    const expiresAt = NOW + 1;
+    const live = { ...stream('one'), channelId: null, expiresAt };
+    assert.deepEqual(liveStreams(until(expiresAt), NOW), [live]);
+    assert.deepEqual(liveStreams(until(expiresAt), expiresAt), []);
+    const before = until(expiresAt);
+    assert.deepEqual(changedStreams({ before, after: until(expiresAt + 1) }, NOW), ['one']);
+    assert.deepEqual(changedStreams({ before, after: until(expiresAt) }, NOW), []);
+    const begun = open(before, 'two');
+    assert.ok('streams' in begun);
+    assert.deepEqual(begun.streams?.[0], stream('one'), 'what is stored is the key’s alone');
   });
 
   it('is not one that says that nothing was removed', () => {

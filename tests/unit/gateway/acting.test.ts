@@ -1,9 +1,10 @@
-/** Authorship of a person's call: of its one command, and of each command of a run. */
+/** Authorship of a call: of its one command, and of each command of a run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { jsonReply } from '../../../../gateway/http/respond.ts';
-import { actingAs } from '../../../../gateway/panel/acting.ts';
-import { type Ask, answered, type Plan, type Run } from '../../../../gateway/route.ts';
+import { actingAs, actingAssistant, actingPerson } from '../../../gateway/acting.ts';
+import { jsonReply } from '../../../gateway/http/respond.ts';
+import { type Ask, answered, type Plan, type Run } from '../../../gateway/route.ts';
+import { ACCOUNT } from '../../support/gateway/gateway-fixture.ts';
 
 const BY = {
   memberId: 'mbr_1',
@@ -49,4 +50,14 @@ test('every command of a run has its person, on its own terms, and no query has'
     [MARKED, undefined],
   ];
   assert.deepEqual(await asked(run), wanted);
+});
+
+test('an assistant’s key acts under its name, and another key does not act', () => {
+  const call = { operation: 'sendMessage', address: '192.0.2.1' };
+  assert.deepEqual(actingAssistant({ ...ACCOUNT, assistant: true }, call), {
+    ...{ memberId: null, role: null, sessionId: null, name: 'ERP' },
+    ...{ ...call, origin: 'assistant' },
+  });
+  assert.equal(actingAssistant(ACCOUNT, call), null);
+  assert.throws(() => actingPerson(ACCOUNT, call));
 });
