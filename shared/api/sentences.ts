@@ -25,6 +25,7 @@ export const SENTENCES = {
   atLeastOne: 'Escolha ao menos um.',
   oneSelection: 'Informe ids, ou subscriptionId com since.',
   momentInvalid: 'Deve ser um momento, como 2026-01-02T03:04:05Z.',
+  momentPast: 'Deve ser um momento que ainda não passou.',
   tooFarBack: 'Há entregas demais antes desta página: filtre por momento.',
   channelRequired: 'Informe o canal: esta chave alcança todos os canais da organização.',
   recipientRequired: 'Informe phone ou conversationId.',

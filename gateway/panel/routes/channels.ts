@@ -2,12 +2,13 @@
 import * as v from 'valibot';
 import { requestObject } from '../../../shared/api/fields.ts';
 import { isAllowed } from '../../../shared/panel/roles.ts';
+import { ACCESSES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
 import type { Backlog } from '../../../shared/wire/panel-queries.ts';
 import { jsonReply, type Reply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
-import { keyCreated, keyName } from './keys.ts';
+import { keyCreated, keyName, keyTerms } from './keys.ts';
 import { toOrganization } from './operator-commands.ts';
 
 const TAG = 'Canais';
@@ -29,7 +30,10 @@ const KeysSchema = v.object({
     v.object({
       ...{ id: v.string(), name: v.string(), prefix: v.string() },
       channelId: v.nullable(v.string()),
+      access: v.picklist(ACCESSES),
+      assistant: v.boolean(),
       createdAt: v.string(),
+      expiresAt: v.nullable(v.string()),
       lastUsedAt: v.nullable(v.string()),
       revokedAt: v.nullable(v.string()),
     }),
@@ -84,9 +88,7 @@ async function withKeys(
 function liveKeysOf(keys: Keys, wanted: string) {
   return keys
     .filter(({ channelId, revokedAt }) => channelId === wanted && revokedAt === null)
-    .map(({ id, name, prefix, createdAt, lastUsedAt }) => {
-      return { id, name, prefix, createdAt, lastUsedAt };
-    });
+    .map(({ channelId: _c, revokedAt: _r, ...key }) => key);
 }
 
 const createChannelKey = apiRoute({
@@ -95,13 +97,13 @@ const createChannelKey = apiRoute({
   operationId: 'createChannelKey',
   summary: 'Cria uma chave do canal e mostra o seu token, só desta vez.',
   tag: TAG,
-  body: requestObject({ name: keyName }),
+  body: requestObject({ name: keyName, ...keyTerms }),
   bodyExample: { name: 'Site' },
   answers,
   answersSecret: true,
   run(call) {
     const { id: channelId = '' } = call.params;
-    return keyCreated(call, { name: call.body.name, scope: 'channel', channelId });
+    return keyCreated(call, { ...call.body, scope: 'channel', channelId });
   },
 });
 

@@ -1,10 +1,17 @@
 /** Rows of API keys: a token is in the answer that creates it, and nowhere else. */
 import * as v from 'valibot';
-import { anyIdText, choice, nameBetween, requestObject } from '../../../shared/api/fields.ts';
+import {
+  anyIdText,
+  booleanField,
+  choice,
+  momentText,
+  nameBetween,
+  requestObject,
+} from '../../../shared/api/fields.ts';
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { failure, invalid } from '../../../shared/failures.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
-import { SCOPES, type Scope } from '../../../shared/vocabulary.ts';
+import { ACCESSES, type Access, SCOPES, type Scope } from '../../../shared/vocabulary.ts';
 import { type Reply, refusalReply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
@@ -18,15 +25,25 @@ export const keyName = v.pipe(
   v.check((name) => name.trim() !== '', SENTENCES.empty),
 );
 
+/** What a new key may do, until when, and for whom. */
+export const keyTerms = {
+  access: v.optional(choice(ACCESSES)),
+  expiresAt: v.optional(momentText),
+  assistant: v.optional(booleanField),
+};
+
 interface WantedKey {
   readonly name: string;
   readonly scope: Scope;
+  readonly access?: Access | undefined;
+  readonly expiresAt?: string | undefined;
+  readonly assistant?: boolean | undefined;
   readonly channelId?: string | undefined;
 }
 
 export async function keyCreated(
   { caller, ids, ask }: Call<unknown, unknown>,
-  { name, scope, channelId: channel }: WantedKey,
+  { name, scope, channelId: channel, access, expiresAt, assistant }: WantedKey,
 ): Promise<Reply> {
   if (channel !== undefined && !caller.channels.some(({ id }) => id === channel)) {
     return refusalReply(failure('channel_not_found'));
@@ -34,7 +51,8 @@ export async function keyCreated(
   const command = {
     id: ids.fresh(ENTRY_PREFIXES.keys),
     type: 'keys.create',
-    ...{ seed: freshSeed(ids), name, scope, ...(channel === undefined ? {} : { channel }) },
+    ...{ seed: freshSeed(ids), name, scope, access, expiresAt, assistant },
+    ...(channel === undefined ? {} : { channel }),
   } as const;
   return answeredAs('key_not_found', await ask(toOrganization(caller, command)));
 }
@@ -59,8 +77,9 @@ const createKey = apiRoute({
     name: keyName,
     scope: choice(SCOPES),
     channelId: v.optional(anyIdText),
+    ...keyTerms,
   }),
-  bodyExample: { name: 'Site', scope: 'account' },
+  bodyExample: { name: 'Site', scope: 'account', access: 'send' },
   answers,
   answersSecret: true,
   async run(call) {

@@ -32,6 +32,7 @@ const RefusalSchema = v.object({
 /** Problems that the row's own schema cannot know. */
 const REFUSED_PATHS: Readonly<Record<string, string>> = {
   url: SENTENCES.urlRefused,
+  expiresAt: SENTENCES.momentPast,
   keys: atMostItems(KEYS_MAX_PER_ORGANIZATION),
   subscriptions: atMostItems(SUBSCRIPTIONS_MAX_PER_ORGANIZATION),
 };

@@ -99,6 +99,34 @@ test('a key of the organization comes with a curl that works, whatever channels 
   await context.close();
 });
 
+test('a key for an assistant that only reads has its terms in the list', async () => {
+  const { page, context, offences } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Integrações' }).click();
+  await page.getByRole('button', { name: 'Nova chave' }).click();
+  await page.getByLabel('Nome da chave').fill('Leitor de IA');
+  const access = page.getByRole('combobox', { name: 'Acesso' });
+  assert.deepEqual(await access.locator('option').allTextContents(), [
+    ...['Somente leitura', 'Leitura e envio', 'Completo'],
+  ]);
+  assert.equal(await access.inputValue(), 'full');
+  await access.selectOption('Somente leitura');
+  await page.getByLabel('Vence em').fill('2020-01-31');
+  await page.getByRole('checkbox', { name: 'Assistente de IA' }).check();
+  assert.deepEqual(await violations(page), []);
+  await page.getByRole('button', { name: 'Criar chave' }).click();
+  await page.getByRole('alert').getByText('ainda não passou').waitFor();
+  await page.getByLabel('Vence em').fill('2099-01-31');
+  await page.getByRole('button', { name: 'Criar chave' }).click();
+  const curl = await page.getByRole('dialog').getByRole('figure').textContent();
+  const { stdout } = await run('sh', ['-c', `${curl} -sS`]);
+  assert.match(stdout, /"access":"read","expiresAt":"2099-02-01T02:59:59.999Z","assistant":true/);
+  await page.getByRole('button', { name: 'Já copiei' }).click();
+  const key = page.getByRole('listitem').filter({ hasText: 'Leitor de IA' });
+  await key.getByText('Somente leitura · Assistente de IA · vence em 31/01/2099').waitFor();
+  assert.deepEqual(offences, []);
+  await context.close();
+});
+
 test('a failed delivery shows its body and answer, and goes again', async () => {
   subscriber.answer('/shop', () => 500);
   const { page, context, offences } = await panel.signIn('ana');

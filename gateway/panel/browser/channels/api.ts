@@ -9,7 +9,7 @@ export interface PanelChannel
   extends Omit<ChannelRow, Addresses>,
     Partial<Pick<ChannelRow, Addresses>>,
     Partial<Omit<Backlog, 'channelId'>> {
-  readonly keys?: readonly Pick<KeyRow, 'id' | 'name' | 'prefix' | 'createdAt' | 'lastUsedAt'>[];
+  readonly keys?: readonly Omit<KeyRow, 'ref' | 'scope' | 'channelId' | 'revokedAt'>[];
   readonly restriction?: { readonly until: string | null; readonly message: string };
 }
 

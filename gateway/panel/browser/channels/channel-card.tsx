@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import { CopyBlock, CopyLine } from '../base/copy.tsx';
 import { now } from '../clock.ts';
 import { fullTimeOf, leftOf, phoneOf, whenInSentence } from '../format.ts';
-import { inboundCurl } from '../keys/curl.ts';
+import { channelKeyCurl, inboundCurl } from '../keys/curl.ts';
 import { NewKeyDialog } from '../keys/new-key-dialog.tsx';
+import { termsInSentence } from '../keys/terms.ts';
 import { TEXT } from '../sentences.ts';
 import { mayAdminister } from '../session.ts';
 import type { PanelChannel } from './api.ts';
@@ -79,7 +80,7 @@ function Integration({ channel }: { readonly channel: PanelChannel }) {
         <NewKeyDialog
           channels={[[id, label]]}
           ofAccount={false}
-          curl={(token) => inboundCurl(inboundWebhookUrl, token)}
+          curl={(token, _, access) => channelKeyCurl(inboundWebhookUrl, token, access)}
           onClose={() => setCreating(false)}
         />
       ) : null}
@@ -92,11 +93,12 @@ function ChannelKeys({ channel }: { readonly channel: PanelChannel }) {
   if (rows.length === 0) return <p class="soft">{channels.noKeys}</p>;
   return (
     <ul class="lines" aria-label={channels.keysOf(label)}>
-      {rows.map(({ id, name, prefix, lastUsedAt }) => (
+      {rows.map(({ id, name, prefix, lastUsedAt, ...terms }) => (
         <li key={id}>
           <span class="grow">{name}</span>
           <code>{prefix}…</code>
           <span class="soft small">
+            {termsInSentence(terms)} ·{' '}
             {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenInSentence(lastUsedAt))}
           </span>
         </li>

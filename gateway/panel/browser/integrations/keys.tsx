@@ -2,6 +2,7 @@
 
 import { useId, useRef, useState } from 'preact/hooks';
 import type { KeyRow } from '../../../../shared/provisioning/commands.ts';
+import type { Access } from '../../../../shared/vocabulary.ts';
 import { FormDialog } from '../base/dialog.tsx';
 import { isolated } from '../base/isolated.tsx';
 import { Alert } from '../base/parts.tsx';
@@ -11,8 +12,9 @@ import { useRead } from '../base/use-read.ts';
 import type { PanelChannel } from '../channels/api.ts';
 import type { Data } from '../conversations/state/api.ts';
 import { whenInSentence } from '../format.ts';
-import { inboundCurl, keyCurl } from '../keys/curl.ts';
+import { channelKeyCurl, keyCurl } from '../keys/curl.ts';
 import { NewKeyDialog } from '../keys/new-key-dialog.tsx';
+import { termsInSentence } from '../keys/terms.ts';
 import { TEXT } from '../sentences.ts';
 
 const { integrations, keys } = TEXT;
@@ -75,11 +77,11 @@ interface CreateKeyProps extends KeysProps {
 }
 
 function CreateKey({ channels, apiUrl, onClose }: CreateKeyProps) {
-  const curl = (token: string, channelId: string) => {
+  const curl = (token: string, channelId: string, access: Access) => {
     const channel = channels.find(({ id }) => id === channelId);
     return channel?.inboundWebhookUrl === undefined
       ? keyCurl(apiUrl, token)
-      : inboundCurl(channel.inboundWebhookUrl, token);
+      : channelKeyCurl(channel.inboundWebhookUrl, token, access);
   };
   return (
     <NewKeyDialog
@@ -107,6 +109,7 @@ function KeyLine({ row, channels }: KeysProps & { readonly row: KeyRow }) {
         <p class="soft small">
           <code>{prefix}…</code>{' '}
           {label === null ? integrations.ofAccount : integrations.ofChannel(isolated(label))} ·{' '}
+          {termsInSentence(row)} ·{' '}
           {lastUsedAt === null ? keys.neverUsed : keys.lastUsed(whenInSentence(lastUsedAt))}
         </p>
       </div>

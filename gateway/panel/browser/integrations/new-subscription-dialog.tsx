@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../../shared/events.ts';
 import { FormDialog } from '../base/dialog.tsx';
-import { Alert, Field } from '../base/parts.tsx';
+import { Alert, Check, Field } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/state/api.ts';
 import type { Once } from '../keys/shown-once.tsx';
@@ -85,24 +85,5 @@ function EventChoice({ events, onEvents }: EventChoiceProps) {
         />
       ))}
     </fieldset>
-  );
-}
-
-interface CheckProps {
-  readonly text: string;
-  readonly checked: boolean;
-  readonly onChecked: (checked: boolean) => void;
-}
-
-function Check({ text, checked, onChecked }: CheckProps) {
-  return (
-    <label class="row">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
-      />
-      {text}
-    </label>
   );
 }

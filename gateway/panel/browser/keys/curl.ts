@@ -1,4 +1,5 @@
 /** Commands for a terminal that work as they stand: pure. */
+import type { Access } from '../../../../shared/vocabulary.ts';
 
 /** One argument of a POSIX shell. */
 function quoted(text: string): string {
@@ -21,6 +22,7 @@ export function curlOf({ url, headers, body }: CurlCall): string {
   return lines.join(' \\\n  ');
 }
 
+const INBOUND_PATH = '/api/webhooks/';
 const JSON_TYPE = 'content-type: application/json';
 
 /** A contact that writes through a channel's inbound webhook. */
@@ -28,6 +30,12 @@ export function inboundCurl(url: string, token: string): string {
   const contact = { phone: '5511999990000', name: 'Contato de teste', tags: ['teste'] };
   const headers = [`authorization: Bearer ${token}`, JSON_TYPE];
   return curlOf({ url, headers, body: JSON.stringify(contact) });
+}
+
+/** A channel's key: one that may not write shows itself instead. */
+export function channelKeyCurl(webhookUrl: string, token: string, access: Access): string {
+  if (access === 'full') return inboundCurl(webhookUrl, token);
+  return keyCurl(webhookUrl.slice(0, webhookUrl.lastIndexOf(INBOUND_PATH)), token);
 }
 
 /** A key that shows itself. */

@@ -24,6 +24,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   changeContact: 'Alterou um contato',
   writeNote: 'Escreveu uma nota',
   changeConversation: 'Alterou uma conversa',
+  receiveInbound: 'Usou o webhook de entrada',
   assignConversation: 'Atribuiu uma conversa',
   resolveConversation: 'Resolveu uma conversa',
   reopenConversation: 'Reabriu uma conversa',
@@ -74,7 +75,8 @@ export const TEAM = {
   seen: (when: string) => `usada pela última vez ${when}`,
   until: (when: string) => `vale até ${when}`,
   audit: 'Registro de auditoria',
-  auditLead: 'Cada mudança feita por uma pessoa. Nada aqui se apaga antes de 400 dias.',
+  auditLead:
+    'Cada mudança feita por uma pessoa ou por um assistente de IA. Nada aqui se apaga antes de 400 dias.',
   noAudit: 'Nenhuma mudança ainda. A primeira aparece aqui com autor, hora e endereço.',
   columns: {
     at: 'Quando',
@@ -84,5 +86,6 @@ export const TEAM = {
     address: 'De onde',
   },
   operatorName: 'Operação',
+  assistantName: (key: string) => `${key} (assistente de IA)`,
   operations: OPERATIONS,
 } as const;

@@ -54,7 +54,7 @@ function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           <td>
             <time dateTime={row.at}>{fullTimeOf(row.at)}</time>
           </td>
-          <td>{row.name === '' ? team.operatorName : row.name}</td>
+          <td>{authorOf(row)}</td>
           <td>{team.operations[row.operation] ?? row.operation}</td>
           <td class="soft">{detailsOf(row)}</td>
           <td class="soft">{row.address}</td>
@@ -62,6 +62,11 @@ function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
       ))}
     </Table>
   );
+}
+
+function authorOf({ name, origin }: AuditRow): string {
+  if (origin === 'assistant') return team.assistantName(isolated(name));
+  return name === '' ? team.operatorName : name;
 }
 
 /** The changed entity, and the values that the change set. */

@@ -11,8 +11,13 @@ import { ROLES } from '../../../../../shared/vocabulary.ts';
 const BROWSER = 'gateway/panel/browser/';
 /** They change nothing that the audit log tells of. */
 const UNTOLD = new Set(['tellTyping', 'readConversation', 'readMessage']);
-/** By no row of the panel: the ways in, and the command line. */
-const OTHERS = ['signIn', 'apply', 'changeParticipants', 'stopRun'];
+/** By no row of the panel: the ways in, the command line, and an AI assistant's calls. */
+const OTHERS = [
+  ...['signIn', 'apply', 'stopRun', 'receiveInbound'],
+  // By their own names: a change of a conversation that names one thing alone.
+  ...['assignConversation', 'changeParticipants', 'resolveConversation', 'reopenConversation'],
+  ...['pauseAutomation', 'resumeAutomation'],
+];
 
 test('the audit log has a sentence for every operation that it tells of, and for no other', () => {
   const told = PANEL_ROUTES.filter(
