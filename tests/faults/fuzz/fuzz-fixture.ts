@@ -43,6 +43,12 @@ const FLOWS = [
 /** Calls take them out of the library; the first file stays. */
 const SPARE_FILES = 20;
 
+/** It may call nothing that changes anything. */
+const READER = {
+  ...{ ref: 'reader', name: 'Leitor', scope: 'account', access: 'read' },
+  token: 'given-token-of-a-reader-0123456789',
+};
+
 export interface FuzzFixture {
   readonly inputs: RequestInputs;
   readonly org: Organization;
@@ -55,6 +61,7 @@ export async function createFuzzFixture(stack: Stack): Promise<FuzzFixture> {
   const files = refs.map((ref) => ({ ref, name: `${ref}.png`, path, mimeType: 'image/png' }));
   const more = { ...TEAM.more, tags: ['vip'], flows: FLOWS, files };
   const { fuzzed, other } = await organizations(stack, { fuzzed: { more }, other: TEAM });
+  await stack.apply({ orgs: [{ ref: fuzzed.ref, keys: [READER] }] });
   const [mine, theirs] = [await poolOf(stack, fuzzed), await poolOf(stack, other, 1)];
   const names = new Set([...Object.keys(mine), ...Object.keys(theirs)]);
   const pool = Object.fromEntries(
@@ -65,7 +72,7 @@ export async function createFuzzFixture(stack: Stack): Promise<FuzzFixture> {
     inputs: {
       pool,
       bodies: { ...bodiesOf(fuzzed, mine), ...(await webhookBodies(stack, fuzzed)) },
-      keys: [fuzzed.key, fuzzed.key, fuzzed.mainKey, fuzzed.shopKey],
+      keys: [fuzzed.key, fuzzed.key, fuzzed.mainKey, fuzzed.shopKey, READER.token],
       badKeys: [`${fuzzed.key}x`, 'rcd_abcdefgh_0123456789012345678901234567890'],
       appSecret: fuzzed.appSecret,
       webhookSecret: `webhook-secret-${fuzzed.ref}`,
