@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { ROOT } from '../../../infra/tools/source.ts';
+import { ConversationAnswer } from '../../../shared/api/conversation.ts';
 import { ListMessagesAnswer, SendMessageAnswer } from '../../../shared/api/message.ts';
 import { crmFixtureOf, TEAM } from '../../support/api/crm-fixture.ts';
 import { freshPhone } from '../../support/api.ts';
@@ -221,6 +222,8 @@ test('each message is one call, in the windows of the API', async () => {
   assert.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 60);
 });
 
+const Shown = v.object({ name: v.string(), arguments: v.record(v.string(), v.unknown()) });
+
 describe('docs/mcp.md', () => {
   const page = readFileSync(join(ROOT, 'docs', 'mcp.md'), 'utf8');
   const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
@@ -242,6 +245,47 @@ describe('docs/mcp.md', () => {
     assert.ok(Array.isArray(listed?.result.tools));
     assert.equal(calledOf(called?.result).body.created, true);
     assert.equal(calledOf(refused?.result).status, 422);
+  });
+
+  test('its conversation of an assistant can be had, and never talks over somebody', async () => {
+    const token = `given-token-of-an-assistant-${a.ref}-0123456789`;
+    const robot = { ref: 'robot', name: 'Robô', scope: 'account', assistant: true, token };
+    const people = [{ ref: 'ana', name: 'Ana' }];
+    const { orgs } = await stack.apply({ orgs: [{ ref: a.ref, keys: [robot], members: people }] });
+    const from = freshPhone();
+    const sent = await stack.send(a.key, { channelId: a.main, phone: from, text: 'Olá' });
+    await stack.messageIn(a.key, sent, 'read');
+    await stack.network.inbound({ channelId: a.main, from, text: 'Quero trocar' });
+    const { conversationId } = sent;
+    const newest = await waitUntil('the contact has written', async () => {
+      const [first] = await stack.history(a.key, conversationId);
+      return first?.direction === 'in' && first.id;
+    });
+    const values: Readonly<Record<string, string>> = {
+      ...{ CONVERSATION: conversationId, CHANNEL: a.main, NEWEST: newest },
+      PERSON: orgs[a.ref]?.members.ana ?? assert.fail('the member is there'),
+    };
+    const lines = blocks.find(([, kind]) => kind === 'jsonl')?.[2] ?? assert.fail('one is shown');
+    const calls = lines
+      .trim()
+      .split('\n')
+      .map((line) => v.parse(Shown, JSON.parse(line.replace(/"([A-Z]+)"/g, named))));
+    function named(_: string, name: string): string {
+      return JSON.stringify(values[name] ?? assert.fail(name));
+    }
+    await using mcp = await connect(token);
+    const statuses = [];
+    for (const { name, arguments: args } of calls) {
+      statuses.push((await mcp.call(name, args)).status);
+    }
+    assert.deepEqual(statuses, [200, 201, 201, 200, 200]);
+    const send = calls.find(({ name }) => name === 'sendMessage') ?? assert.fail('it sends');
+    const again = await mcp.call(send.name, send.arguments);
+    assert.equal(again.status, 409, 'its own message is newer by now');
+    const path = `/api/v1/conversations/${conversationId}`;
+    const { json } = await stack.request('GET', path, { key: a.key });
+    const { data } = v.parse(ConversationAnswer, json);
+    assert.deepEqual([data.assignedTo, data.status], [values.PERSON, 'resolved']);
   });
 
   test('its configuration is that of a client', async () => {
