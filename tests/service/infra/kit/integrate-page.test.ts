@@ -171,6 +171,21 @@ test('a voice message is answered once its file has come, and once it is lost', 
   assert.deepEqual(await answersTo(lost), ['Não consegui ouvir. Pode escrever?']);
 });
 
+test('an assistant hands over to a person', async () => {
+  const token = 'given-token-of-an-assistant-0123456789';
+  const key = { ref: 'robot', name: 'Robô', scope: 'account', assistant: true, token };
+  const members = [{ ref: 'admin', name: 'Admin' }];
+  await stack.apply({ orgs: [{ ref: demo.ref, keys: [key], members }] });
+  env = { ...env, RECADO_ASSISTANT_KEY: token };
+  const assistant = shell('assistant');
+  running.push(assistant);
+  await waitUntil('the conversation is handed over', async () => {
+    const text = 'Quero falar com uma pessoa';
+    await stack.network.inbound({ channelId: demo.main, from: freshPhone(), text });
+    return /^handed over cnv_\w+$/m.test(assistant.output());
+  });
+});
+
 test('every command of the page is run', () => {
   assert.deepEqual([...left], []);
 });
