@@ -151,7 +151,7 @@ function pageOf({ scripts, style, icon }: Omit<FileNames, 'ofHome'>): string {
 <head>
 <meta charset="utf-8">
 <title>Recado</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${FOLDER}${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${FOLDER}${style}">

@@ -6,9 +6,11 @@ import { listPath, NO_FILTERS } from './conversations/state/api.ts';
 import { resumePending } from './conversations/state/pending.ts';
 import { chooseOrganization, findSession, session, whenOtherPerson } from './session.ts';
 import { App } from './shell/app.tsx';
+import { endAboveKeyboard } from './shell/keyboard-room.ts';
 
-const root = document.querySelector('#app');
+const root = document.querySelector<HTMLElement>('#app');
 if (root) {
+  endAboveKeyboard(root);
   whenSignedOut(() => {
     session.value = null;
   });

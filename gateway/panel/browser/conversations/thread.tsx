@@ -1,7 +1,9 @@
 /**
  * The thread as a virtual list. Rows in view are in the document, all others are room above and
  * below. The reader's place is a row and a distance from it: nothing jumps when rows above turn out
- * higher than estimated, or a late message comes among them. A reader at the end stays at the end.
+ * higher than estimated, or a late message comes among them. A reader at the end stays at the end,
+ * whatever makes the thread or its room higher or lower: a keyboard, a longer draft, a narrower
+ * window. Only a move upwards leaves it.
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Message } from '../../../../shared/api/message.ts';
@@ -74,15 +76,17 @@ function Log({ conversation, pages, reader }: LogProps) {
         ref={box}
         onScroll={onScroll}
       >
-        <div style={{ height: `${offsets[range.first] ?? 0}px` }} />
-        <Rows {...{ pages, offsets, around }} first={range.first} last={range.last} />
-        <div style={{ height: `${Math.max(0, end - (offsets[range.last + 1] ?? end))}px` }} />
-        {own.map((given) => (
-          <PendingEntry key={given.key} given={given} around={around} />
-        ))}
-        {pages.total === 0 && own.length === 0 ? (
-          <Empty title={TEXT.thread.emptyTitle} text={TEXT.thread.emptyText} />
-        ) : null}
+        <div>
+          <div style={{ height: `${offsets[range.first] ?? 0}px` }} />
+          <Rows {...{ pages, offsets, around }} first={range.first} last={range.last} />
+          <div style={{ height: `${Math.max(0, end - (offsets[range.last + 1] ?? end))}px` }} />
+          {own.map((given) => (
+            <PendingEntry key={given.key} given={given} around={around} />
+          ))}
+          {pages.total === 0 && own.length === 0 ? (
+            <Empty title={TEXT.thread.emptyTitle} text={TEXT.thread.emptyText} />
+          ) : null}
+        </div>
       </div>
       {away ? (
         <button type="button" class="button to-newest" onClick={toEnd}>
@@ -128,6 +132,7 @@ function useWindow(pages: Pages) {
   const heights = useRef(new Map<number, number>());
   const anchor = useRef<Anchor>(null);
   if (anchor.current) anchor.current = { ...anchor.current, row: rowOf(pages, anchor.current) };
+  const placed = useRef<Placed>(UNPLACED);
   const [view, setView] = useState(AT_END);
   const [, setMeasured] = useState(0);
   const again = () => setMeasured((count) => count + 1);
@@ -142,17 +147,24 @@ function useWindow(pages: Pages) {
   const range = rangeOf(offsets, { top, height: view.height }, OVERSCAN_ROWS);
   useLayoutEffect(() => {
     if (measure(box.current, heights.current)) again();
-    place(box.current, anchor.current, offsets);
+    placed.current = place(box.current, {
+      anchor: anchor.current,
+      placed: placed.current,
+      offsets,
+    });
     if (focusMessage(box.current, wanted.current)) wanted.current = '';
   });
-  useEffect(() => {
-    return observeWidth(box.current, () => {
-      heights.current.clear();
-      again();
+  useLayoutEffect(() => {
+    return observeSize(box.current, (isOtherWidth) => {
+      if (isOtherWidth) heights.current.clear();
+      setView((before) => ({ ...before, height: box.current?.clientHeight ?? before.height }));
     });
   }, []);
   const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: ScrollEvent) => {
-    const atEnd = scrollHeight - scrollTop - clientHeight < AT_END_PX;
+    const isNear = scrollHeight - scrollTop - clientHeight < AT_END_PX;
+    // Without a move upwards it is the thread that grew, or its room that became less.
+    const atEnd = isNear || (anchor.current === null && scrollTop >= placed.current.top);
+    placed.current = { ...placed.current, top: scrollTop };
     const row = anchorRow(pages, offsets, { top: scrollTop, height: clientHeight });
     const id = pages.messages.get(row)?.id;
     const held = {
@@ -165,6 +177,7 @@ function useWindow(pages: Pages) {
   };
   const toEnd = () => {
     anchor.current = null;
+    placed.current = UNPLACED;
     setView({ ...view, top: AT_END.top });
   };
   /** Shows the row, and gives it the focus once it stands in the document. */
@@ -264,20 +277,45 @@ function focusMessage(box: HTMLElement | null, id: string): boolean {
   return article !== null && article !== undefined;
 }
 
-function place(box: HTMLElement | null, anchor: Anchor, offsets: Float64Array): void {
-  if (!box) return;
-  const wanted = anchor ? (offsets[anchor.row] ?? 0) + anchor.below : box.scrollHeight;
-  if (Math.abs(box.scrollTop - wanted) > 1) box.scrollTop = wanted;
+/** Where a thread stood last, and its room and length then. */
+interface Placed {
+  readonly top: number;
+  readonly room: number;
+  readonly length: number;
 }
 
-function observeWidth(box: HTMLElement | null, onChange: () => void): () => void {
+const UNPLACED: Placed = { top: 0, room: 0, length: 0 };
+
+interface Placing {
+  readonly anchor: Anchor;
+  readonly placed: Placed;
+  readonly offsets: Float64Array;
+}
+
+/** To the reader's place. A thread of the same length in the same room stays as it is scrolled. */
+function place(box: HTMLElement | null, { anchor, placed, offsets }: Placing): Placed {
+  if (!box) return placed;
+  const { clientHeight: room, scrollHeight: length } = box;
+  const isSame = room === placed.room && length === placed.length;
+  const wanted = anchor ? (offsets[anchor.row] ?? 0) + anchor.below : length - room;
+  const isMoved = Math.abs(box.scrollTop - wanted) > 1;
+  if (isMoved && !(anchor === null && isSame)) box.scrollTop = wanted;
+  return { top: box.scrollTop, room, length };
+}
+
+/** Of the box, and of what is in it. */
+function observeSize(
+  box: HTMLElement | null,
+  onChange: (isOtherWidth: boolean) => void,
+): () => void {
   if (!box) return () => undefined;
   let width = box.clientWidth;
   const observer = new ResizeObserver(() => {
-    if (box.clientWidth === width) return;
+    const isOtherWidth = box.clientWidth !== width;
     width = box.clientWidth;
-    onChange();
+    onChange(isOtherWidth);
   });
   observer.observe(box);
+  if (box.firstElementChild) observer.observe(box.firstElementChild);
   return () => observer.disconnect();
 }
