@@ -6,10 +6,10 @@ import { query } from '../base/call.ts';
 import { Isolated } from '../base/isolated.tsx';
 import { Alert, Link } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
-import { ContactFacts } from '../conversations/contact-pane.tsx';
+import { ContactFacts, PhoneLink } from '../conversations/contact-pane.tsx';
 import { NewConversation } from '../conversations/new-conversation.tsx';
 import type { Data, Page, PanelConversation } from '../conversations/state/api.ts';
-import { fullTimeOf, phoneOf } from '../format.ts';
+import { fullTimeOf } from '../format.ts';
 import { EditContact } from '../people/edit-contact.tsx';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
@@ -41,7 +41,7 @@ export function ContactDetail({ id }: { readonly id: string }) {
         <h2>
           <Isolated text={contact.name ?? TEXT.contact.nameless} />
         </h2>
-        <p>{phoneOf(contact.phone)}</p>
+        <PhoneLink phone={contact.phone} />
         {mayWrite() ? (
           <EditContact contact={contact}>
             <NewConversation contact={contact} />

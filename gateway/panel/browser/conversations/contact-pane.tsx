@@ -6,6 +6,7 @@ import type { Deal } from '../../../../shared/api/deal.ts';
 import type { Task } from '../../../../shared/api/task.ts';
 import { query } from '../base/call.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
+import { Linked, OuterLink } from '../base/linked.tsx';
 import { Link } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { fullTimeOf, moneyOf, phoneOf } from '../format.ts';
@@ -45,7 +46,7 @@ export function ContactPane({ conversation, covering, onClose }: ContactPaneProp
           {TEXT.close}
         </button>
       </div>
-      <p>{phoneOf(phone)}</p>
+      <PhoneLink phone={phone} />
       {contact && mayWrite() ? (
         <EditContact contact={contact}>
           <NewConversation contact={contact} />
@@ -65,6 +66,16 @@ export function ContactPane({ conversation, covering, onClose }: ContactPaneProp
       <ContactDeals contactId={contact?.id ?? id} />
       <ContactTasks contactId={contact?.id ?? id} />
     </aside>
+  );
+}
+
+/** Of a contact without a number, such as a merged one: nothing. */
+export function PhoneLink({ phone }: { readonly phone: string }) {
+  if (phone === '') return null;
+  return (
+    <p>
+      <OuterLink href={`tel:+${phone}`}>{phoneOf(phone)}</OuterLink>
+    </p>
   );
 }
 
@@ -93,7 +104,9 @@ export function ContactFacts({ contact }: { readonly contact: Contact }) {
       {email ? (
         <section>
           <h3>{words.email}</h3>
-          <p class="cut">{email}</p>
+          <p class="anywhere">
+            <OuterLink href={`mailto:${email}`}>{email}</OuterLink>
+          </p>
         </section>
       ) : null}
       <section>
@@ -121,7 +134,9 @@ export function ContactFacts({ contact }: { readonly contact: Contact }) {
                   <Isolated text={name} />
                 </dt>
                 <dd>
-                  <Isolated text={value} />
+                  <bdi>
+                    <Linked text={value} />
+                  </bdi>
                 </dd>
               </>
             ))}

@@ -2,6 +2,7 @@
 
 import type { Message } from '../../../../shared/api/message.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
+import { Linked } from '../base/linked.tsx';
 import { arrivalOf, dayOf, fullTimeOf, placeTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { MessageMenu } from './acts/message-menu.tsx';
@@ -61,12 +62,19 @@ function Bubble({ message, around }: Omit<EntryProps, 'newDay'>) {
       {deletedAt === undefined ? null : <p class="soft">{thread.deleted}</p>}
       {media ? <Media media={media} /> : null}
       {text === null && !media && kind !== 'text' ? <p>{thread.kinds[kind]}</p> : null}
-      {text === null ? null : <p class="bubble-text">{text}</p>}
+      {text === null ? null : (
+        <p class="bubble-text">
+          <Linked text={text} />
+        </p>
+      )}
       <MessageContent message={message} />
       <Commerce message={message} />
       {message.transcript === null ? null : (
         <p class="bubble-text soft">
-          {thread.transcript}: <Isolated text={message.transcript} />
+          {thread.transcript}:{' '}
+          <bdi>
+            <Linked text={message.transcript} />
+          </bdi>
         </p>
       )}
       {message.error ? <p class="reason">{message.error.message}</p> : null}
@@ -143,7 +151,11 @@ export function PendingEntry({ given, around }: PendingEntryProps) {
             <Isolated text={file.name} />
           </p>
         ) : null}
-        {text === '' ? null : <p class="bubble-text">{text}</p>}
+        {text === '' ? null : (
+          <p class="bubble-text">
+            <Linked text={text} />
+          </p>
+        )}
         <p class="bubble-end soft">
           <time dateTime={given.at}>{timeOf(given.at)}</time>
           <span>{thread.states[stateOf(given)]}</span>

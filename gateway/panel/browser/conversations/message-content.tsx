@@ -1,6 +1,8 @@
 /** Content beside a message's text: the template's name, buttons, a choice of the contact. */
 import type { Message } from '../../../../shared/api/message.ts';
 import { isolated } from '../base/isolated.tsx';
+import { OuterLink } from '../base/linked.tsx';
+import { mapHref } from '../base/links.ts';
 import { fullTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 
@@ -21,7 +23,7 @@ function choicesOf(interactive: NonNullable<Message['interactive']>): readonly s
 }
 
 export function MessageContent({ message }: { readonly message: Message }) {
-  const { template, interactive, direction, scheduledAt, status } = message;
+  const { template, interactive, direction, scheduledAt, status, location } = message;
   const choices = interactive === undefined || direction === 'in' ? [] : choicesOf(interactive);
   const isChoice = direction === 'in' && interactive !== undefined;
   return (
@@ -38,6 +40,11 @@ export function MessageContent({ message }: { readonly message: Message }) {
             </li>
           ))}
         </ul>
+      )}
+      {location === undefined ? null : (
+        <p class="small">
+          <OuterLink href={mapHref(location.latitude, location.longitude)}>{content.map}</OuterLink>
+        </p>
       )}
       {scheduledAt !== undefined && status === 'scheduled' ? (
         <p class="small soft">{TEXT.schedule.at(fullTimeOf(scheduledAt))}</p>

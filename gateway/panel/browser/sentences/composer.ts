@@ -72,6 +72,7 @@ export const SENDING = {
     template: (name: string) => `Modelo ${name}`,
     choice: 'Escolheu uma opção',
     choices: 'Opções',
+    map: 'Ver no mapa',
     ad: (words: string) => `Veio do anúncio: ${words}`,
     someAd: 'Veio de um anúncio',
     product: (id: string) => `Sobre o produto ${id}`,

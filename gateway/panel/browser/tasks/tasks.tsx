@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Task } from '../../../../shared/api/task.ts';
 import { call, query, type Refused } from '../base/call.ts';
 import { isolated } from '../base/isolated.tsx';
+import { Linked } from '../base/linked.tsx';
 import { Alert, Empty, Link } from '../base/parts.tsx';
 import { useFocusSuccessor } from '../base/use-focus-successor.ts';
 import { useMinutes } from '../base/use-minutes.ts';
@@ -158,7 +159,11 @@ function Line({ task, team, late }: LineProps) {
     <li ref={item}>
       <div class="grow">
         <p class={done ? 'done-text' : ''}>{title}</p>
-        {notes === null || notes === '' ? null : <p class="small soft bubble-text">{notes}</p>}
+        {notes === null || notes === '' ? null : (
+          <p class="small soft bubble-text">
+            <Linked text={notes} />
+          </p>
+        )}
         <Facts task={task} assignee={assignee} />
       </div>
       {dueAt === null ? null : (
