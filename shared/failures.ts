@@ -8,7 +8,7 @@ export const FAILURES = {
   unauthorized: { status: 401, sentence: 'Chave de API ausente, inválida ou revogada.' },
   key_expired: { status: 401, sentence: 'Esta chave de API venceu.' },
   signed_out: { status: 401, sentence: 'Entre no painel para continuar.' },
-  bad_credentials: { status: 401, sentence: 'E-mail ou frase-senha incorretos.' },
+  bad_credentials: { status: 401, sentence: 'E-mail ou senha incorretos.' },
   bad_link: { status: 401, sentence: 'Este link já foi usado ou não vale mais.' },
   bad_signature: {
     status: 401,

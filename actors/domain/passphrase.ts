@@ -54,7 +54,7 @@ export interface Setting {
 }
 
 const BY_MAIL_ONLY =
-  'Sua frase-senha só pode ser definida por um link do seu e-mail. Saia e use “Receber um link”.';
+  'Sua senha só pode ser definida por um link do seu e-mail. Saia e use “Receber um link”.';
 
 /** Proof of the new passphrase, or the refusal. */
 export function proofOfNew({

@@ -65,8 +65,8 @@ export function mailPassphraseSet(
   mailing: Mailing,
   { by, ...to }: NewPassphrase,
 ): Promise<boolean> {
-  return send(mailing, to, 'Sua frase-senha no Recado mudou', [
-    'Uma frase-senha nova foi definida para o seu e-mail no painel,',
+  return send(mailing, to, 'Sua senha no Recado mudou', [
+    'Uma senha nova foi definida para o seu e-mail no painel,',
     `a partir do endereço ${by?.address ?? 'desconhecido'}.`,
     '',
     'Se não foi você, peça um link em “Receber um link” e defina outra:',

@@ -45,8 +45,8 @@ test('the printed link opens Conversas once, and the first message is answered t
   assert.equal(origin, stack.runFile().panelUrl);
   const { page, context, offences } = await openPage(browser, origin);
   await page.goto(link);
-  await page.getByLabel('Nova frase-senha').fill(PASSPHRASE);
-  await page.getByLabel('Repita a frase-senha').fill(PASSPHRASE);
+  await page.getByLabel('Nova senha').fill(PASSPHRASE);
+  await page.getByLabel('Repita a senha').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Salvar e entrar' }).click();
   await page.getByRole('heading', { name: 'Conversas' }).waitFor();
 

@@ -47,8 +47,16 @@ export function fullTimeOf(at: string): string {
   return formatOf('full').format(new Date(at));
 }
 
-export function dayOf(at: string): string {
+function dayOf(at: string): string {
   return formatOf('day').format(new Date(at));
+}
+
+/** Of a heading: today and yesterday have names. */
+export function namedDayOf(at: string): string {
+  const { times } = TEXT;
+  const day = isoDayOf(at);
+  if (day === today()) return times.today;
+  return day === isoDayOf(Date.parse(startOfDay(today())) - 1) ? times.yesterday : dayOf(at);
 }
 
 /** `YYYY-MM-DD` in the organization's time zone. */
@@ -130,6 +138,12 @@ export function calendarDayOf(day: string): string {
 
 export function moneyOf(cents: number): string {
   return money.format(cents / 100);
+}
+
+/** As a person writes reais into a field. */
+export function amountOf(cents: number): string {
+  const style = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return (cents / 100).toLocaleString(LOCALE, style);
 }
 
 /** @param currency its three letters */

@@ -28,6 +28,8 @@ export const TEXT = {
   times: {
     at: (time: string) => `às ${time}`,
     on: (day: string) => `em ${day}`,
+    today: 'Hoje',
+    yesterday: 'Ontem',
   },
   errors: {
     lost: 'Sem resposta do servidor. Nada se perdeu; tente de novo.',
@@ -36,31 +38,31 @@ export const TEXT = {
     unexpected: (status: number) =>
       `O servidor respondeu algo inesperado (${status}). Nada foi perdido na tela; tente de novo.`,
     stale: 'Sem atualização no momento. O que está na tela pode estar atrasado.',
-    screen:
-      'Esta parte do painel não abriu. Recarregue a página; o que você escreveu está guardado.',
+    screen: 'Esta parte do painel não abriu. Recarregue a página; o que você escreveu está salvo.',
     reload: 'Recarregar',
   },
   signIn: {
     title: 'Entrar',
     lead: 'Use o e-mail em que você recebeu o convite.',
     email: 'E-mail',
-    passphrase: 'Frase-senha',
+    passphrase: 'Senha',
     submit: 'Entrar',
     requestLink: 'Receber um link',
     requestLead: 'Escreva seu e-mail e depois peça o link.',
     linkRequested: 'Se o e-mail for de um membro, um link chega em instantes. Ele vale 15 minutos.',
     checkingLink: 'Conferindo o link…',
     linkRefused: 'Este link já foi usado ou venceu. Peça outro abaixo.',
-    newTitle: 'Criar frase-senha',
-    newLead: 'Com uma frase-senha você entra sem link. Quatro palavras ao acaso já são fortes.',
-    newPassphrase: 'Nova frase-senha',
-    repeatPassphrase: 'Repita a frase-senha',
+    newTitle: 'Criar senha',
+    newLead:
+      'Com uma senha você entra sem link. Uma frase é bem-vinda: quatro palavras ao acaso já são fortes.',
+    newPassphrase: 'Nova senha',
+    repeatPassphrase: 'Repita a senha',
     saveAndEnter: 'Salvar e entrar',
     notNow: 'Agora não',
-    keptTitle: 'Frase-senha',
+    keptTitle: 'Senha',
     keptLead:
-      'Este link não define uma frase-senha. Para isso, saia e use “Receber um link”, que vai para o seu e-mail.',
-    differ: 'As duas frases-senha são diferentes.',
+      'Este link não define uma senha. Para isso, saia e use “Receber um link”, que vai para o seu e-mail.',
+    differ: 'As duas senhas são diferentes.',
     chooseTitle: 'Escolher organização',
     chooseLead: 'Você é membro de mais de uma organização.',
     signOut: 'Sair',
@@ -68,7 +70,7 @@ export const TEXT = {
   roles: {
     admin: 'Administração',
     attendant: 'Atendimento',
-    viewer: 'Leitura',
+    viewer: 'Somente leitura',
     operator: 'Operação',
   },
   navigation: {
@@ -198,7 +200,7 @@ export const TEXT = {
     tasks: 'Tarefas',
     noTasks: 'Nenhuma tarefa em aberto',
     flow: 'Fluxo em andamento',
-    trace: 'Ver o percurso',
+    trace: 'Ver a execução',
     flowAt: (flow: string, step: string) => `${flow}, na etapa ${step}`,
     nameless: 'Sem nome',
   },

@@ -42,7 +42,7 @@ const listFlowRuns = apiRoute({
   method: 'GET',
   path: '/panel/api/flows/{id}/runs',
   operationId: 'listFlowRuns',
-  summary: 'Os últimos percursos de um fluxo: os em andamento e depois os terminados.',
+  summary: 'As últimas execuções de um fluxo: as em andamento e depois as terminadas.',
   tag: TAG,
   answers,
   plan({ caller: { orgId }, params }) {
@@ -55,7 +55,7 @@ const findFlowRun = apiRoute({
   method: 'GET',
   path: '/panel/api/conversations/{id}/run',
   operationId: 'findFlowRun',
-  summary: 'O percurso do fluxo em andamento, ou do último, ou do que uma entrada terminou.',
+  summary: 'A execução do fluxo em andamento, ou do último, ou do que uma entrada terminou.',
   tag: TAG,
   query: requestObject({ endedSeq: v.optional(wholeBetween(1, Number.MAX_SAFE_INTEGER)) }),
   answers,

@@ -47,7 +47,7 @@ async function openContact(page: Page): Promise<void> {
 
 async function openRun(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Acompanhar pedido' }).click();
-  const runs = page.getByRole('list', { name: 'Últimos percursos' });
+  const runs = page.getByRole('list', { name: 'Últimas execuções' });
   await runs.getByRole('link', { name: 'Thiago' }).click();
-  await page.getByRole('list', { name: 'Percurso' }).waitFor();
+  await page.getByRole('list', { name: 'Execução' }).waitFor();
 }

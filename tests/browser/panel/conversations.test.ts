@@ -31,14 +31,14 @@ test('a link opens Conversas once; a used one shows an alert and no navigation',
   const { page, context, offences } = await panel.open();
   const link = await panel.link('ana');
   await page.goto(link);
-  await page.getByLabel('Nova frase-senha').fill(PASSPHRASE);
-  await page.getByLabel('Repita a frase-senha').fill(PASSPHRASE);
+  await page.getByLabel('Nova senha').fill(PASSPHRASE);
+  await page.getByLabel('Repita a senha').fill(PASSPHRASE);
   assert.deepEqual(await violations(page), []);
   await page.getByRole('button', { name: 'Salvar e entrar' }).click();
   await page.getByRole('heading', { name: 'Conversas' }).waitFor();
   await page.getByRole('button', { name: 'Sair' }).click();
   await page.getByLabel('E-mail').fill(panel.emailOf('ana'));
-  await page.getByLabel('Frase-senha').fill(PASSPHRASE);
+  await page.getByLabel('Senha').fill(PASSPHRASE);
   assert.deepEqual(await violations(page), []);
   await page.getByRole('button', { name: 'Entrar' }).click();
   await page.getByRole('navigation').getByRole('link', { name: 'Conversas' }).waitFor();
@@ -115,7 +115,7 @@ test('a file is attached by its button and taken away, and a quick reply is inse
   const box = page.getByRole('textbox', { name: 'Mensagem' });
   await box.fill('Bom dia!');
   await page.getByRole('button', { name: 'Respostas rápidas' }).click();
-  await page.getByRole('menuitem', { name: 'Guardar o texto como resposta rápida' }).click();
+  await page.getByRole('menuitem', { name: 'Salvar o texto como resposta rápida' }).click();
   await page.getByLabel('Título da resposta rápida').fill('Saudação');
   await page.getByLabel('Título da resposta rápida').press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -162,8 +162,8 @@ test('a sign-out without an answer leaves the page, and says so', async () => {
 test('an address survives a service that is away, and a session that has ended', async () => {
   const { page, context } = await panel.open();
   await page.goto(await panel.link('ana'));
-  await page.getByLabel('Nova frase-senha').fill(PASSPHRASE);
-  await page.getByLabel('Repita a frase-senha').fill(PASSPHRASE);
+  await page.getByLabel('Nova senha').fill(PASSPHRASE);
+  await page.getByLabel('Repita a senha').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Salvar e entrar' }).click();
   await page.getByRole('heading', { name: 'Conversas' }).waitFor();
   await context.route('**/panel/api/session', refuse);
@@ -174,7 +174,7 @@ test('an address survives a service that is away, and a session that has ended',
   await context.clearCookies();
   await page.reload();
   await page.getByLabel('E-mail').fill(panel.emailOf('ana'));
-  await page.getByLabel('Frase-senha').fill(PASSPHRASE);
+  await page.getByLabel('Senha').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Entrar' }).click();
   await page.getByRole('heading', { name: 'Tarefas' }).waitFor();
   await context.close();

@@ -13,7 +13,7 @@ export interface Visit {
 }
 
 export interface OpenedVisit extends Visit {
-  readonly opens: 'dialog' | 'menu';
+  readonly opens: 'dialog' | 'alertdialog' | 'menu';
   /** The control that has the focus; its Enter opens, or else this key. */
   readonly opener: (page: Page) => Locator;
   readonly key?: string;
@@ -53,8 +53,8 @@ async function traceRun(page: Page): Promise<void> {
   await log(page).getByText('Qual plano?').waitFor();
   const pane = page.getByRole('complementary', { name: 'Contato' });
   if (!(await pane.isVisible())) await button(page, 'Contato').click();
-  await pane.getByRole('link', { name: 'Ver o percurso' }).click();
-  await page.getByRole('list', { name: 'Percurso' }).getByText('Qual plano?').waitFor();
+  await pane.getByRole('link', { name: 'Ver a execução' }).click();
+  await page.getByRole('list', { name: 'Execução' }).getByText('Qual plano?').waitFor();
 }
 
 async function openDelivery(page: Page): Promise<void> {
@@ -85,6 +85,14 @@ export const STATES: readonly Visit[] = [
   { name: 'a run’s trace', screen: 'Conversas', go: traceRun },
   { name: 'a flow’s text with a problem', screen: 'Fluxos', go: editWithProblem },
   { name: 'a delivery', screen: 'Integrações', go: openDelivery },
+  {
+    name: 'deals of every situation',
+    screen: 'Negócios',
+    go: async (page) => {
+      await page.getByLabel('Situação').selectOption('Todos');
+      await page.getByRole('list', { name: 'Negócios' }).getByText('Plano anual').waitFor();
+    },
+  },
   { name: 'done tasks', screen: 'Tarefas', go: (page) => button(page, 'Concluídas').click() },
   {
     name: 'an unknown page',
@@ -108,7 +116,7 @@ async function chooseTemplate(page: Page): Promise<void> {
 }
 
 async function keepReply(page: Page): Promise<void> {
-  await page.getByRole('menuitem', { name: 'Guardar o texto' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Salvar o texto' }).press('Enter');
 }
 
 async function write(page: Page): Promise<void> {
@@ -212,6 +220,18 @@ export const OPENED: readonly OpenedVisit[] = [
   {
     ...{ name: 'deals/new-deal-dialog.tsx deals.create', screen: 'Negócios' },
     ...{ opens: 'dialog', opener: (page) => button(page, 'Novo negócio') },
+  },
+  {
+    ...{ name: 'deals/edit-deal-dialog.tsx deals.edit', screen: 'Negócios', opens: 'dialog' },
+    opener: (page) => card(page).getByRole('button', { name: 'Editar negócio' }),
+  },
+  {
+    ...{ name: 'tasks/edit-task-dialog.tsx tasks.edit', screen: 'Tarefas', opens: 'dialog' },
+    opener: (page) => inMain(page).getByRole('button', { name: 'Editar tarefa: Ligar' }),
+  },
+  {
+    ...{ name: 'team/member-line.tsx team.disableTitle', screen: 'Equipe', opens: 'alertdialog' },
+    opener: (page) => button(page, 'Desativar: Bia Reis'),
   },
   {
     ...{ name: 'deals/lost-dialog.tsx deals.lostTitle', screen: 'Negócios' },

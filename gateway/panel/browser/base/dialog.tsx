@@ -7,10 +7,12 @@ import { Form } from './parts.tsx';
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** It asks before an act: the focus is on the way back. */
+  readonly asks?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, asks = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const ended = useRef(false);
@@ -19,7 +21,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const own = element.current;
     own?.showModal();
     // The browser would focus the button that closes.
-    own?.querySelector<HTMLElement>('input, select, textarea, [data-first=true]')?.focus();
+    const first = asks ? '.form-end button' : 'input, select, textarea, [data-first=true]';
+    own?.querySelector<HTMLElement>(first)?.focus();
     return () => {
       // While it is open, nothing beside it takes the focus.
       ended.current = true;
@@ -32,7 +35,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     if (!ended.current) onClose();
   };
   return (
-    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={tell} onKeyDown={goRound}>
+    <dialog
+      ref={element}
+      class="dialog"
+      {...(asks ? { role: 'alertdialog' as const } : {})}
+      aria-labelledby={id}
+      onClose={tell}
+      onKeyDown={goRound}
+    >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="button quiet" aria-label={TEXT.close} onClick={onClose}>

@@ -1,6 +1,6 @@
 /** Small parts of every screen: links, alerts, empty states, fields. */
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { TEXT } from '../sentences.ts';
 import type { Refused } from './call.ts';
 import { followInside } from './router.ts';
@@ -174,37 +174,70 @@ interface FieldProps {
   readonly maxLength?: number;
   /** True: the key is done with, and sends no form. */
   readonly onEnter?: () => boolean;
+  /** What is wrong with the value; the first such field has the focus. */
+  readonly error?: string | undefined;
 }
 
 export function Field(props: FieldProps) {
-  const { label, value, onValue, focused, onEnter, type = 'text', ...rest } = props;
+  const { label, value, onValue, focused, onEnter, error, type, ...rest } = props;
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (focused) input.current?.focus();
+  }, []);
+  useLayoutEffect(() => {
+    if (error !== undefined && !document.querySelector('[aria-invalid=true]:focus')) {
+      input.current?.focus();
+    }
+  }, [error]);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}
         class="input"
-        {...TYPES[type]}
+        {...TYPES[type ?? 'text']}
         {...rest}
+        {...(error === undefined
+          ? {}
+          : { 'aria-invalid': true, 'aria-describedby': `${id}-error` })}
         value={value}
-        ref={focused ? focusOnce : null}
+        ref={input}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.isComposing) return;
           if (onEnter?.() === true) event.preventDefault();
         }}
       />
+      {error === undefined ? null : (
+        <p id={`${id}-error`} class="field-error small" role="alert">
+          {label}: {error}
+        </p>
+      )}
     </div>
   );
 }
 
-const focusedOnce = new WeakSet<HTMLElement>();
+interface CheckProps {
+  readonly text: string;
+  readonly checked: boolean;
+  readonly onChecked: (checked: boolean) => void;
+  readonly disabled?: boolean;
+}
 
-function focusOnce(element: HTMLElement | null): void {
-  if (!element || focusedOnce.has(element)) return;
-  focusedOnce.add(element);
-  element.focus();
+/** A checkbox and its label, which never stand in two lines. */
+export function Check({ text, checked, onChecked, disabled = false }: CheckProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
+      />
+      <span>{text}</span>
+    </label>
+  );
 }
 
 interface SelectProps {

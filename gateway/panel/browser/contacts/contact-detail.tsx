@@ -8,6 +8,7 @@ import { Alert, Link } from '../base/parts.tsx';
 import { useRead } from '../base/use-read.ts';
 import { ContactFacts, PhoneLink } from '../conversations/contact-pane.tsx';
 import { NewConversation } from '../conversations/new-conversation.tsx';
+import { previewOf } from '../conversations/preview.ts';
 import type { Data, Page, PanelConversation } from '../conversations/state/api.ts';
 import { fullTimeOf } from '../format.ts';
 import { EditContact } from '../people/edit-contact.tsx';
@@ -88,7 +89,7 @@ function ContactConversations({ contactId }: { readonly contactId: string }) {
               <Isolated text={channel.label} />
             </Link>{' '}
             <span class="soft">
-              <Isolated text={lastMessagePreview ?? ''} />
+              <Isolated text={previewOf(lastMessagePreview)} />
             </span>
           </li>
         ))}

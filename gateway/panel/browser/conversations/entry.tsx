@@ -3,7 +3,7 @@
 import type { Message } from '../../../../shared/api/message.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { Linked } from '../base/linked.tsx';
-import { arrivalOf, dayOf, fullTimeOf, placeTimeOf, timeOf } from '../format.ts';
+import { arrivalOf, fullTimeOf, namedDayOf, placeTimeOf, timeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { MessageMenu } from './acts/message-menu.tsx';
 import { Quote } from './acts/quote.tsx';
@@ -28,7 +28,7 @@ interface EntryProps {
 export function Entry({ message, newDay, around }: EntryProps) {
   return (
     <div class="entry">
-      {newDay ? <h3 class="day">{dayOf(placeTimeOf(message))}</h3> : null}
+      {newDay ? <h3 class="day">{namedDayOf(placeTimeOf(message))}</h3> : null}
       {isReaction(message) ? (
         <ReactionLine message={message} around={around} />
       ) : (

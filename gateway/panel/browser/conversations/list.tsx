@@ -5,6 +5,7 @@ import { place } from '../base/router.ts';
 import type { Read } from '../base/use-read.ts';
 import { fullTimeOf, phoneOf, whenOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
+import { previewOf } from './preview.ts';
 import { nameOf, type Page, type PanelConversation, type TeamMember } from './state/api.ts';
 
 const { conversations } = TEXT;
@@ -91,7 +92,7 @@ function Row({ conversation, team, chosen }: RowProps) {
             )}
           </span>
           <span class="row">
-            <span class="preview soft cut grow">{lastMessagePreview}</span>
+            <span class="preview soft cut grow">{previewOf(lastMessagePreview)}</span>
             {unread === 0 ? null : (
               <span class="badge">
                 <span aria-hidden="true">{unread}</span>

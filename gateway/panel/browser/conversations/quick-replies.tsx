@@ -1,6 +1,7 @@
 /** Texts that the team keeps for answers. */
 import { useState } from 'preact/hooks';
 import { Dialog, FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside } from '../base/field-errors.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert, Field } from '../base/parts.tsx';
@@ -105,10 +106,11 @@ function KeepDialog({ text, onClose }: KeepDialogProps) {
         value={title}
         onValue={setTitle}
         maxLength={TITLE_MAX_CHARS}
+        error={errorAt(refused, 'title')}
         required
       />
       <p class="soft bubble-text">{text}</p>
-      <Alert refused={refused} />
+      <Alert refused={errorBeside(refused, ['title'])} />
     </FormDialog>
   );
 }

@@ -36,13 +36,16 @@ export function ScheduleDialog({ onClose, onChosen }: ScheduleDialogProps) {
     >
       <div class="pair">
         <Field label={schedule.day} type="date" value={day} onValue={setDay} required />
-        <Field label={schedule.time} type="time" value={time} onValue={setTime} required focused />
+        <Field
+          label={schedule.time}
+          type="time"
+          value={time}
+          onValue={setTime}
+          error={past ? schedule.past : undefined}
+          required
+          focused
+        />
       </div>
-      {past ? (
-        <p class="warning" role="alert">
-          {schedule.past}
-        </p>
-      ) : null}
     </FormDialog>
   );
 }

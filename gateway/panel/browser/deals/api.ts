@@ -14,6 +14,8 @@ export interface StageSum {
   readonly sumCents: number;
 }
 
+export const TITLE_MAX_CHARS = 120;
+
 /** Deals of a column that are shown; its head counts all. */
 export const COLUMN_LIMIT = 100;
 
@@ -29,7 +31,28 @@ export type Column = Page<Deal>;
 
 type Change = Readonly<Record<string, unknown>>;
 
-export type DealChange = Partial<Pick<Deal, 'stageId' | 'status' | 'lostReason'>>;
+export type DealChange = Partial<
+  Pick<
+    Deal,
+    'stageId' | 'status' | 'lostReason' | 'title' | 'valueCents' | 'ownerId' | 'expectedCloseOn'
+  >
+>;
+
+/** What is shown of a pipeline: the board of the open deals, or a list. */
+export type Situation = 'open' | 'won' | 'lost' | 'all';
+
+const CLOSED_LIMIT = 50;
+
+export function listPath(pipelineId: string, situation: Situation, page: number): string {
+  const status = situation === 'all' ? undefined : situation;
+  return `/api/v1/deals${query({ status, pipelineId, page, limit: CLOSED_LIMIT })}`;
+}
+
+/** Its conversation, or the conversations of its contact. */
+export function conversationPathOf({ conversationId, contact }: Deal): string {
+  if (conversationId !== null) return `/conversas/${conversationId}`;
+  return `/conversas?query=${encodeURIComponent(contact.phone)}`;
+}
 
 export async function changeDeal(id: string, body: DealChange): Promise<Outcome<Data<Deal>>> {
   const path = `/api/v1/deals/${encodeURIComponent(id)}`;

@@ -1,10 +1,12 @@
 /** One stage of the board. Cards move by the menu of the keyboard, and by dragging. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert, Link } from '../base/parts.tsx';
 import { useFocusSuccessor } from '../base/use-focus-successor.ts';
 import { useRead } from '../base/use-read.ts';
+import type { TeamMember } from '../conversations/state/api.ts';
 import { calendarDayOf, moneyOf, phoneOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
@@ -12,6 +14,7 @@ import {
   COLUMN_LIMIT,
   type Column,
   columnPath,
+  conversationPathOf,
   type Deal,
   type Stage,
   type StageSum,
@@ -26,11 +29,13 @@ interface BoardColumnProps {
   readonly stages: readonly Stage[];
   readonly sum: StageSum | undefined;
   readonly changes: ReadonlyMap<string, Deal>;
+  readonly team: readonly TeamMember[];
   /** The deal whose card has left its column with the focus. */
   readonly focused: { id: string };
   readonly onMove: (deal: Deal, stageId: string) => void;
   readonly onWon: (deal: Deal) => void;
   readonly onLost: (deal: Deal) => void;
+  readonly onEdit: (deal: Deal) => void;
 }
 
 export function BoardColumn(props: BoardColumnProps) {
@@ -95,8 +100,9 @@ interface CardProps extends BoardColumnProps {
   readonly deal: Deal;
 }
 
-function Card({ deal, stages, focused, onMove, onWon, onLost }: CardProps) {
-  const { title, valueCents, contact, expectedCloseOn } = deal;
+function Card({ deal, team, focused, ...rest }: CardProps) {
+  const { title, valueCents, contact, expectedCloseOn, ownerId } = deal;
+  const owner = team.find(({ id }) => id === ownerId)?.name;
   const writable = mayWrite();
   const item = useRef<HTMLLIElement>(null);
   useFocusAcross(item, deal.id, focused);
@@ -112,30 +118,48 @@ function Card({ deal, stages, focused, onMove, onWon, onLost }: CardProps) {
       </h3>
       <p class="value">{moneyOf(valueCents)}</p>
       <p class="small soft">{contact.name ?? phoneOf(contact.phone)}</p>
+      {owner === undefined ? null : <p class="small soft">{deals.ownedBy(isolated(owner))}</p>}
       {expectedCloseOn === null ? null : (
         <p class="small soft">{deals.closesOn(calendarDayOf(expectedCloseOn))}</p>
       )}
-      {writable ? (
-        <div class="row">
-          <Menu
-            label={deals.moveTo}
-            class="button small quiet"
-            items={stages.map(({ id, name }) => ({
-              key: id,
-              text: name,
-              chosen: id === deal.stageId,
-              choose: () => onMove(deal, id),
-            }))}
-          />
-          <button type="button" class="button small quiet" onClick={() => onWon(deal)}>
-            {deals.won}
-          </button>
-          <button type="button" class="button small quiet" onClick={() => onLost(deal)}>
-            {deals.lost}
-          </button>
-        </div>
-      ) : null}
+      {writable ? <CardActions deal={deal} {...rest} /> : null}
     </li>
+  );
+}
+
+type CardActionsProps = Pick<
+  CardProps,
+  'deal' | 'stages' | 'onMove' | 'onWon' | 'onLost' | 'onEdit'
+>;
+
+function CardActions({ deal, stages, onMove, onWon, onLost, onEdit }: CardActionsProps) {
+  return (
+    <div class="row">
+      <Menu
+        label={deals.moveTo}
+        class="button small quiet"
+        items={stages.map(({ id, name }) => ({
+          key: id,
+          text: name,
+          chosen: id === deal.stageId,
+          choose: () => onMove(deal, id),
+        }))}
+      />
+      <button type="button" class="button small quiet" onClick={() => onWon(deal)}>
+        {deals.won}
+      </button>
+      <button type="button" class="button small quiet" onClick={() => onLost(deal)}>
+        {deals.lost}
+      </button>
+      <button
+        type="button"
+        class="button small quiet"
+        aria-label={`${deals.edit}: ${isolated(deal.title)}`}
+        onClick={() => onEdit(deal)}
+      >
+        {deals.editShort}
+      </button>
+    </div>
   );
 }
 
@@ -155,10 +179,4 @@ function useFocusAcross(
   useLayoutEffect(() => {
     if (focused.id === id) item.current?.querySelector('button')?.focus();
   }, []);
-}
-
-/** Its conversation, or the conversations of its contact. */
-function conversationPathOf({ conversationId, contact }: Deal): string {
-  if (conversationId !== null) return `/conversas/${conversationId}`;
-  return `/conversas?query=${encodeURIComponent(contact.phone)}`;
 }

@@ -2,13 +2,14 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
 import { FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside, refusedAt, wrongAt } from '../base/field-errors.ts';
 import { Alert, Field, Select } from '../base/parts.tsx';
 import { freshId } from '../clock.ts';
 import { centsOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
-import { createDeal, type Stage } from './api.ts';
+import { createDeal, type Stage, TITLE_MAX_CHARS } from './api.ts';
 
-const TITLE_MAX_CHARS = 120;
+const NOT_FOUND = 404;
 const { deals } = TEXT;
 
 interface NewDealDialogProps {
@@ -28,13 +29,15 @@ export function NewDealDialog({ stages, onClose }: NewDealDialogProps) {
   const create = async () => {
     const valueCents = centsOf(value);
     if (valueCents === null) {
-      setRefused({ status: 422, sentence: deals.valueInvalid, issues: [] });
+      setRefused(wrongAt('valueCents', deals.valueInvalid));
       return;
     }
     setBusy(true);
     const outcome = await createDeal({ title, valueCents, phone, stageId }, key);
     setBusy(false);
     if (outcome.ok) onClose();
+    // A contact that is not there was named by its phone.
+    else if (outcome.refused.status === NOT_FOUND) setRefused(refusedAt('phone', outcome.refused));
     else setRefused(outcome.refused);
   };
   return (
@@ -50,17 +53,30 @@ export function NewDealDialog({ stages, onClose }: NewDealDialogProps) {
         value={title}
         onValue={setTitle}
         maxLength={TITLE_MAX_CHARS}
+        error={errorAt(refused, 'title')}
         required
       />
-      <Field label={deals.contact} type="tel" value={phone} onValue={setPhone} required />
-      <Field label={deals.value} value={value} onValue={setValue} />
+      <Field
+        label={deals.contact}
+        type="tel"
+        value={phone}
+        onValue={setPhone}
+        error={errorAt(refused, 'phone')}
+        required
+      />
+      <Field
+        label={deals.value}
+        value={value}
+        onValue={setValue}
+        error={errorAt(refused, 'valueCents')}
+      />
       <Select
         label={deals.stage}
         value={stageId}
         onValue={setStageId}
         options={stages.map(({ id, name }) => [id, name] as const)}
       />
-      <Alert refused={refused} />
+      <Alert refused={errorBeside(refused, ['title', 'phone', 'valueCents'])} />
     </FormDialog>
   );
 }

@@ -2,7 +2,8 @@
  * The flow's text: a refused one stays in the editor, with its problems at their lines. A draft
  * is kept until it is published or cancelled.
  */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, Ref } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FlowProblem } from '../../../../shared/panel/flow-text.ts';
 import { call, type Refused } from '../base/call.ts';
 import { Alert } from '../base/parts.tsx';
@@ -54,6 +55,11 @@ function useDraft(id: string) {
 export function FlowEditor({ id, onClose }: FlowEditorProps) {
   const { draft, isLeft, unread, read, write, forget } = useDraft(id);
   const { busy, refused, make } = useChange('organization');
+  const end = useRef<HTMLDivElement>(null);
+  // A long text ends far below what is in sight, or far above.
+  useLayoutEffect(() => {
+    if (refused) end.current?.scrollIntoView({ block: 'nearest' });
+  }, [refused]);
   const close = () => {
     forget();
     onClose();
@@ -74,21 +80,22 @@ export function FlowEditor({ id, onClose }: FlowEditorProps) {
           {flows.draft}
         </p>
       ) : null}
-      <Editor text={draft.text} onText={write} problems={problems} />
-      {refused && problems.length === 0 ? <Alert refused={refused} /> : null}
-      <div class="form-end">
-        <button type="button" class="button" onClick={close}>
-          {TEXT.cancel}
-        </button>
-        <button
-          type="button"
-          class="button main"
-          aria-disabled={busy}
-          onClick={() => void publish()}
-        >
-          {flows.publish}
-        </button>
-      </div>
+      <Editor text={draft.text} onText={write} problems={problems} end={end}>
+        {refused && problems.length === 0 ? <Alert refused={refused} /> : null}
+        <div class="form-end">
+          <button type="button" class="button" onClick={close}>
+            {TEXT.cancel}
+          </button>
+          <button
+            type="button"
+            class="button main"
+            aria-disabled={busy}
+            onClick={() => void publish()}
+          >
+            {flows.publish}
+          </button>
+        </div>
+      </Editor>
     </section>
   );
 }
@@ -97,9 +104,12 @@ interface EditorProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly problems: readonly FlowProblem[];
+  /** Problems and buttons, below the text. */
+  readonly end: Ref<HTMLDivElement>;
+  readonly children: ComponentChildren;
 }
 
-function Editor({ text, onText, problems }: EditorProps) {
+function Editor({ text, onText, problems, end, children }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const lines = text.split('\n');
   const goTo = (line: number) => {
@@ -109,7 +119,6 @@ function Editor({ text, onText, problems }: EditorProps) {
   };
   return (
     <>
-      <Problems problems={problems} onLine={goTo} />
       <div class="editor">
         <Gutter count={lines.length} problems={problems} />
         <textarea
@@ -123,6 +132,10 @@ function Editor({ text, onText, problems }: EditorProps) {
           value={text}
           onInput={({ currentTarget }) => onText(currentTarget.value)}
         />
+      </div>
+      <div class="block" ref={end}>
+        <Problems problems={problems} onLine={goTo} />
+        {children}
       </div>
     </>
   );

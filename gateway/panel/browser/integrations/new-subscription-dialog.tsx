@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../../../shared/events.ts';
 import { FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside } from '../base/field-errors.ts';
 import { Alert, Check, Field } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/state/api.ts';
@@ -44,10 +45,11 @@ export function NewSubscriptionDialog({ onClose, onSecret }: NewSubscriptionDial
         value={url}
         onValue={setUrl}
         maxLength={URL_MAX_CHARS}
+        error={errorAt(refused, 'url')}
         required
       />
       <EventChoice events={events} onEvents={setEvents} />
-      <Alert refused={refused} />
+      <Alert refused={errorBeside(refused, ['url'])} />
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 /** The deliveries of a subscription that have failed in a range of days, once more. */
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside } from '../base/field-errors.ts';
 import { Alert, Field } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/state/api.ts';
@@ -62,6 +63,7 @@ export function RetryRangeDialog({ subscriptionId, onClose, onRetried }: RetryRa
           type="date"
           value={first}
           onValue={setFirst}
+          error={errorAt(refused, 'since')}
           required
         />
         <Field
@@ -69,10 +71,11 @@ export function RetryRangeDialog({ subscriptionId, onClose, onRetried }: RetryRa
           type="date"
           value={last}
           onValue={setLast}
+          error={errorAt(refused, 'until')}
           required
         />
       </div>
-      <Alert refused={refused} />
+      <Alert refused={errorBeside(refused, ['since', 'until'])} />
     </FormDialog>
   );
 }

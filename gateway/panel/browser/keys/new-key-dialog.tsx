@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ACCESS_DEFAULT, ACCESSES, type Access } from '../../../../shared/vocabulary.ts';
 import { FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside } from '../base/field-errors.ts';
 import { Alert, Check, Field, Select } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
 import type { Data } from '../conversations/state/api.ts';
@@ -60,7 +61,14 @@ export function NewKeyDialog({ channels, ofAccount, curl, onClose }: NewKeyDialo
       onClose={onClose}
       onConfirm={() => void create()}
     >
-      <Field label={keys.name} value={name} onValue={setName} maxLength={NAME_MAX_CHARS} required />
+      <Field
+        label={keys.name}
+        value={name}
+        onValue={setName}
+        maxLength={NAME_MAX_CHARS}
+        error={errorAt(refused, 'name')}
+        required
+      />
       {ofAccount ? (
         <Select
           label={keys.scope}
@@ -70,7 +78,7 @@ export function NewKeyDialog({ channels, ofAccount, curl, onClose }: NewKeyDialo
         />
       ) : null}
       <TermsFields terms={terms} onTerms={setTerms} />
-      <Alert refused={refused} />
+      <Alert refused={errorBeside(refused, ['name'])} />
     </FormDialog>
   );
 }

@@ -23,7 +23,7 @@ export function Processes({ rows, others }: ProcessesProps) {
             <td>{id}</td>
             <td>{operation.roles.actors}</td>
             <td>{pid}</td>
-            <td>{kinds.join(', ')}</td>
+            <td>{kinds.map((kind) => operation.actorNames[kind] ?? kind).join(', ')}</td>
             <td>{mailboxes}</td>
             <td>{depth}</td>
             <td>{turnsPerSecond}</td>
@@ -71,7 +71,7 @@ function KindLine({ map: { kind, held }, processes }: KindLineProps) {
   return (
     <li>
       <div class="grow">
-        <p class="strong">{kind}</p>
+        <p class="strong">{operation.actorNames[kind] ?? kind}</p>
         <svg class="partitions" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
           {held.map(({ from, to, epoch, process }) => (
             <rect

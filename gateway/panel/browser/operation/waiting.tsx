@@ -22,10 +22,7 @@ export function Doctor({ rows }: { readonly rows: readonly DoctorRow[] }) {
               {ok ? operation.good : operation.bad}
             </span>
             <div class="grow">
-              <p>
-                <span class="strong">{CHECK_NAMES[name] ?? name}</span>{' '}
-                <code class="soft small">{name}</code>
-              </p>
+              <p class="strong">{CHECK_NAMES[name] ?? name}</p>
               <p class="soft small anywhere">
                 <Findings findings={detail} />
               </p>

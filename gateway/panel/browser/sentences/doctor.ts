@@ -5,6 +5,7 @@ import { sentenceOf } from './sentence-of.ts';
 
 /** By the names of the checks. */
 export const CHECK_NAMES: Readonly<Record<string, string>> = {
+  settings: 'Configuração',
   nats: 'NATS',
   mongodb: 'MongoDB',
   indexes: 'Índices',
@@ -47,7 +48,7 @@ export const FINDINGS: Sentences<FindingParams> = {
 
   nobodyAnswers: () => 'Ninguém responde.',
   nobodyAskedWithoutNats: () => 'Sem o NATS não há a quem perguntar.',
-  seeCheck: ({ name }) => `Veja a linha “${name}”.`,
+  seeCheck: ({ name }) => `Veja a linha “${CHECK_NAMES[name] ?? name}”.`,
 
   settingsWrong: ({ problems }) => problems.join(' '),
   correctEnvironment: () => 'Corrija o ambiente; as variáveis estão em docs/operations.md.',
@@ -156,7 +157,7 @@ export const FINDINGS: Sentences<FindingParams> = {
     `a mensagem mais antiga da fila espera há ${waited} (${channel})`,
   queueMoves: () => 'a fila anda',
   queueStuck: () => 'a fila não anda',
-  seeSends: () => 'Veja a linha “networks”, e as linhas “send” no registro dos actors.',
+  seeSends: () => 'Veja a linha “Redes”, e as linhas “send” no registro dos actors.',
   noneDue: () => 'nada em atraso',
   oldestDue: ({ late, subscription }) =>
     `a mais antiga está em atraso há ${late} (${subscription})`,
@@ -170,7 +171,7 @@ export const FINDINGS: Sentences<FindingParams> = {
       attempts === 0 ? '' : `, após ${attempts} ${attempts === 1 ? 'tentativa' : 'tentativas'}`;
     return `o mais antigo está atrasado ${late} (${organization}${tried})`;
   },
-  seeReminders: () => 'Veja a linha “mail”, e as linhas “reminder” dos actors.',
+  seeReminders: () => 'Veja a linha “E-mail”, e as linhas “reminder” dos actors.',
 
   noneFailed: () => 'nenhuma falhou na última tentativa',
   deliveriesWait: ({ subscription, count, isLeast, error }) => {

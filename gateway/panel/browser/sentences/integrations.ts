@@ -46,7 +46,7 @@ export const INTEGRATIONS = {
     pending: 'espera a confirmação de quem lê',
     succeeded: 'confirmada por quem lê',
     failed: 'não foi lida a tempo',
-    parked: 'guardada',
+    parked: 'retida',
   },
   deliveries: 'Entregas',
   noDeliveries:
@@ -59,7 +59,7 @@ export const INTEGRATIONS = {
     pending: 'Esperando',
     succeeded: 'Entregue',
     failed: 'Falhou',
-    parked: 'Guardada',
+    parked: 'Retida',
   },
   retry: 'Reenviar',
   retried: (count: number) =>
@@ -81,7 +81,7 @@ export const INTEGRATIONS = {
   details: 'Detalhes',
   live: 'Eventos ao vivo',
   liveLead:
-    'O que acontece enquanto uma página do painel está aberta, como as assinaturas recebem. Nada disto é guardado; aparecem os 100 mais novos.',
+    'O que acontece enquanto uma página do painel está aberta, como as assinaturas recebem. Nada disto é salvo; aparecem os 100 mais novos.',
   eventType: 'Tipo de evento',
   everyType: 'Todos os eventos',
   pause: 'Pausar',

@@ -17,6 +17,18 @@ const PROCESS_ROLES: Readonly<Record<string, string>> = {
   sandbox: 'Rede de teste',
 };
 
+/** By the server's names. */
+const ACTOR_NAMES: Readonly<Record<string, string>> = {
+  organization: 'Organizações',
+  contact: 'Contatos',
+  conversation: 'Conversas',
+  channel: 'Canais',
+  deal: 'Negócios',
+  task: 'Tarefas',
+  subscription: 'Assinaturas',
+  person: 'Pessoas',
+};
+
 export const OPERATION = {
   title: 'Operação',
   lastHour: 'Última hora',
@@ -41,7 +53,7 @@ export const OPERATION = {
   },
   plotted: (name: string, last: string, most: string) => `${name} agora ${last}, no máximo ${most}`,
   doctor: 'Diagnóstico',
-  good: 'Bom',
+  good: 'OK',
   bad: 'Atenção',
   agendas: 'Agendas',
   agendaNames: AGENDA_NAMES,
@@ -50,7 +62,7 @@ export const OPERATION = {
   breakers: 'Disjuntores',
   noBreakers: 'Nenhum disjuntor aberto: todo endereço aceita entregas.',
   openSince: (when: string) => `aberto desde ${when}`,
-  recovering: 'recuperando o que ficou guardado',
+  recovering: 'recuperando o que ficou retido',
   probeAt: (when: string) => `próxima prova ${when}`,
   processes: 'Processos',
   columns: {
@@ -63,6 +75,7 @@ export const OPERATION = {
     turns: 'Turnos por segundo',
   },
   roles: PROCESS_ROLES,
+  actorNames: ACTOR_NAMES,
   withoutPartitions: 'sem partições',
   partitions: 'Partições',
   holds: (id: string, partitions: string, epochs: string) =>

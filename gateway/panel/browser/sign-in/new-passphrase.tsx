@@ -1,6 +1,7 @@
 /** A new passphrase after a single-use link; it may be put off, or the link may not set one. */
 import { useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
+import { errorAt, errorBeside, wrongAt } from '../base/field-errors.ts';
 import { Alert, Field, Form } from '../base/parts.tsx';
 import { TEXT } from '../sentences.ts';
 import { savePassphrase } from '../session.ts';
@@ -13,7 +14,7 @@ export function NewPassphrase({ onDone }: { readonly onDone: () => void }) {
   const submit = async () => {
     if (busy) return;
     if (passphrase !== repeated) {
-      setRefused({ status: 422, sentence: TEXT.signIn.differ, issues: [] });
+      setRefused(wrongAt('repeated', TEXT.signIn.differ));
       return;
     }
     setBusy(true);
@@ -32,6 +33,7 @@ export function NewPassphrase({ onDone }: { readonly onDone: () => void }) {
         type="password"
         value={passphrase}
         onValue={setPassphrase}
+        error={errorAt(refused, 'passphrase')}
         autocomplete="new-password"
         required
         focused
@@ -41,10 +43,11 @@ export function NewPassphrase({ onDone }: { readonly onDone: () => void }) {
         type="password"
         value={repeated}
         onValue={setRepeated}
+        error={errorAt(refused, 'repeated')}
         autocomplete="new-password"
         required
       />
-      <Alert refused={refused} />
+      <Alert refused={errorBeside(refused, ['passphrase', 'repeated'])} />
       <button type="submit" class="button main" aria-disabled={busy}>
         {TEXT.signIn.saveAndEnter}
       </button>

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Refused } from '../base/call.ts';
 import { FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside, refusedAt } from '../base/field-errors.ts';
 import { Alert, Field, Select } from '../base/parts.tsx';
 import { freshId } from '../clock.ts';
 import type { TeamMember } from '../conversations/state/api.ts';
@@ -10,7 +11,11 @@ import { TEXT } from '../sentences.ts';
 
 const TITLE_MAX_CHARS = 160;
 const NOTES_MAX_CHARS = 2000;
+const NOT_FOUND = 404;
 const { tasks } = TEXT;
+
+/** Their problems stand beside them. */
+const BESIDE = ['title', 'notes', 'dueOn', 'dueTime', 'phone'];
 
 const EMPTY = { title: '', notes: '', dueOn: '', dueTime: '', assigneeId: '', phone: '' };
 
@@ -34,7 +39,7 @@ export function NewTaskDialog({ team, onClose }: NewTaskDialogProps) {
     if (outcome.ok) {
       changed('task', '');
       onClose();
-    } else setRefused(outcome.refused);
+    } else setRefused(aboutContact(outcome.refused));
   };
   return (
     <FormDialog
@@ -49,6 +54,7 @@ export function NewTaskDialog({ team, onClose }: NewTaskDialogProps) {
         value={task.title}
         onValue={set('title')}
         maxLength={TITLE_MAX_CHARS}
+        error={errorAt(refused, 'title')}
         required
       />
       <Field
@@ -56,26 +62,45 @@ export function NewTaskDialog({ team, onClose }: NewTaskDialogProps) {
         value={task.notes}
         onValue={set('notes')}
         maxLength={NOTES_MAX_CHARS}
+        error={errorAt(refused, 'notes')}
       />
-      <MoreFields task={task} set={set} team={team} />
-      <Alert refused={refused} />
+      <MoreFields task={task} set={set} team={team} refused={refused} />
+      <Alert refused={errorBeside(refused, BESIDE)} />
     </FormDialog>
   );
+}
+
+/** A contact that is not there was named by its phone. */
+function aboutContact(refused: Refused): Refused {
+  return refused.status === NOT_FOUND ? refusedAt('phone', refused) : refused;
 }
 
 interface MoreFieldsProps {
   readonly task: typeof EMPTY;
   readonly set: (name: keyof typeof EMPTY) => (value: string) => void;
   readonly team: readonly TeamMember[];
+  readonly refused: Refused | null;
 }
 
-function MoreFields({ task, set, team }: MoreFieldsProps) {
+function MoreFields({ task, set, team, refused }: MoreFieldsProps) {
   const members = team.map(({ id, name }) => [id, name] as const);
   return (
     <>
       <div class="pair">
-        <Field label={tasks.day} type="date" value={task.dueOn} onValue={set('dueOn')} />
-        <Field label={tasks.time} type="time" value={task.dueTime} onValue={set('dueTime')} />
+        <Field
+          label={tasks.day}
+          type="date"
+          value={task.dueOn}
+          onValue={set('dueOn')}
+          error={errorAt(refused, 'dueOn')}
+        />
+        <Field
+          label={tasks.time}
+          type="time"
+          value={task.dueTime}
+          onValue={set('dueTime')}
+          error={errorAt(refused, 'dueTime')}
+        />
       </div>
       <Select
         label={tasks.assignee}
@@ -83,7 +108,13 @@ function MoreFields({ task, set, team }: MoreFieldsProps) {
         onValue={set('assigneeId')}
         options={[['', TEXT.none], ...members]}
       />
-      <Field label={tasks.phone} type="tel" value={task.phone} onValue={set('phone')} />
+      <Field
+        label={tasks.phone}
+        type="tel"
+        value={task.phone}
+        onValue={set('phone')}
+        error={errorAt(refused, 'phone')}
+      />
     </>
   );
 }

@@ -20,6 +20,7 @@ import { isoDayOf, shortDayOf, timeOf, today } from '../format.ts';
 import { changed } from '../live.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite, session } from '../session.ts';
+import { EditTaskDialog } from './edit-task-dialog.tsx';
 import { GROUPS, groupOf } from './groups.ts';
 import { NewTaskDialog } from './new-task-dialog.tsx';
 
@@ -153,6 +154,7 @@ function Line({ task, team, late }: LineProps) {
     changed('task', id);
   };
   const assignee = team.find((member) => member.id === assigneeId)?.name;
+  const [editing, setEditing] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   useFocusSuccessor(item, 'main');
   return (
@@ -172,9 +174,22 @@ function Line({ task, team, late }: LineProps) {
         </time>
       )}
       {mayWrite() ? (
-        <button type="button" class="button small" onClick={() => void toggle()}>
-          {done ? tasks.reopen : tasks.complete}
-        </button>
+        <>
+          <button
+            type="button"
+            class="button small"
+            aria-label={`${tasks.edit}: ${isolated(title)}`}
+            onClick={() => setEditing(true)}
+          >
+            {tasks.editShort}
+          </button>
+          <button type="button" class="button small" onClick={() => void toggle()}>
+            {done ? tasks.reopen : tasks.complete}
+          </button>
+        </>
+      ) : null}
+      {editing ? (
+        <EditTaskDialog task={task} team={team} onClose={() => setEditing(false)} />
       ) : null}
       <Alert refused={refused} />
     </li>

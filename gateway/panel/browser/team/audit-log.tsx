@@ -3,11 +3,12 @@
 import { useState } from 'preact/hooks';
 import type { AuditPage, AuditRow } from '../../../../shared/wire/audit.ts';
 import { call, type Outcome, query } from '../base/call.ts';
-import { isolated } from '../base/isolated.tsx';
-import { Alert, Table } from '../base/parts.tsx';
+import { Isolated, isolated } from '../base/isolated.tsx';
+import { Alert, Link, Table } from '../base/parts.tsx';
 import { useReadBy } from '../base/use-read.ts';
 import { fullTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
+import { useChangedNames } from './changed-names.ts';
 
 const LIMIT = 50;
 const { team } = TEXT;
@@ -47,6 +48,7 @@ async function readLog(count: number): Promise<Outcome<AuditPage>> {
 }
 
 function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
+  const names = useChangedNames(rows);
   return (
     <Table label={team.audit} columns={Object.values(team.columns)}>
       {rows.map((row) => (
@@ -56,7 +58,10 @@ function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           </td>
           <td>{authorOf(row)}</td>
           <td>{team.operations[row.operation] ?? row.operation}</td>
-          <td class="soft">{detailsOf(row)}</td>
+          <td>
+            <Subject row={row} name={names.get(row.subject.id) ?? ''} />
+            <span class="soft">{detailsOf(row)}</span>
+          </td>
           <td class="soft">{row.address}</td>
         </tr>
       ))}
@@ -69,8 +74,38 @@ function authorOf({ name, origin }: AuditRow): string {
   return name === '' ? team.operatorName : name;
 }
 
-/** The changed entity, and the values that the change set. */
-function detailsOf({ subject, details }: AuditRow): string {
-  const values = Object.entries(details).map(([name, value]) => `${name}: ${isolated(value)}`);
-  return [subject.id, ...values].join(' · ');
+/** Pages of one entity, by its kind. */
+const PAGES: Readonly<Record<string, string>> = {
+  conversation: '/conversas',
+  contact: '/contatos',
+  flow: '/fluxos',
+};
+
+interface SubjectProps {
+  readonly row: AuditRow;
+  readonly name: string;
+}
+
+/** The changed entity by its name; by its id where nobody knows a name. */
+function Subject({ row: { subject, details }, name }: SubjectProps) {
+  const shown = name === '' ? (details.name ?? details.title ?? subject.id) : name;
+  const page = PAGES[subject.kind];
+  const text = <Isolated text={shown} />;
+  return (
+    <p class="anywhere">
+      {page === undefined ? text : <Link to={`${page}/${subject.id}`}>{text}</Link>}
+    </p>
+  );
+}
+
+/** Values that the change set, besides the name. */
+function detailsOf({ details }: AuditRow): string {
+  return Object.entries(details)
+    .filter(([name]) => name !== 'name' && name !== 'title')
+    .map(([name, value]) => `${team.details[name] ?? name}: ${shownValue(value)}`)
+    .join(' · ');
+}
+
+function shownValue(value: string): string {
+  return team.values[value] ?? isolated(value);
 }

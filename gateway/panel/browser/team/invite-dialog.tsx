@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
 import type { SentInvitation } from '../../../../shared/wire/person-commands.ts';
 import { FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside } from '../base/field-errors.ts';
 import { Field, Select } from '../base/parts.tsx';
 import { ProblemAlert } from '../base/problem-alert.tsx';
 import { useChange } from '../base/use-change.ts';
@@ -44,10 +45,24 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
       onClose={onClose}
       onConfirm={() => void invite()}
     >
-      <Field label={team.name} value={name} onValue={setName} maxLength={NAME_MAX_CHARS} required />
-      <Field label={team.email} type="email" value={email} onValue={setEmail} required />
+      <Field
+        label={team.name}
+        value={name}
+        onValue={setName}
+        maxLength={NAME_MAX_CHARS}
+        error={errorAt(refused, 'name')}
+        required
+      />
+      <Field
+        label={team.email}
+        type="email"
+        value={email}
+        onValue={setEmail}
+        error={errorAt(refused, 'email')}
+        required
+      />
       <Select label={team.role} value={role} onValue={setRole} options={ROLE_OPTIONS} />
-      <ProblemAlert refused={refused} />
+      <ProblemAlert refused={errorBeside(refused, ['name', 'email'])} />
     </FormDialog>
   );
 }

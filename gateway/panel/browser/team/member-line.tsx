@@ -1,7 +1,9 @@
 /** One member: role and access change in place. */
 
+import { useState } from 'preact/hooks';
 import type { MemberRow } from '../../../../shared/provisioning/commands.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../../shared/vocabulary.ts';
+import { FormDialog } from '../base/dialog.tsx';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Select } from '../base/parts.tsx';
 import { useChange } from '../base/use-change.ts';
@@ -15,8 +17,11 @@ export const ROLE_OPTIONS = MEMBER_ROLES.map((role) => [role, roles[role]] as co
 export function MemberLine({ member }: { readonly member: MemberRow }) {
   const { id, name, email, role, disabled } = member;
   const { busy, refused, make } = useChange('organization');
-  const change = (body: { readonly role?: MemberRole; readonly disabled?: boolean }) =>
-    void make(`/panel/api/members/${encodeURIComponent(id)}`, { body });
+  const [asking, setAsking] = useState(false);
+  const change = async (body: { readonly role?: MemberRole; readonly disabled?: boolean }) => {
+    await make(`/panel/api/members/${encodeURIComponent(id)}`, { body });
+    setAsking(false);
+  };
   return (
     <li>
       <div class="grow">
@@ -35,7 +40,7 @@ export function MemberLine({ member }: { readonly member: MemberRow }) {
         value={role}
         onValue={(value) => {
           const chosen = MEMBER_ROLES.find((each) => each === value);
-          if (chosen) change({ role: chosen });
+          if (chosen) void change({ role: chosen });
         }}
         options={ROLE_OPTIONS}
       />
@@ -44,11 +49,23 @@ export function MemberLine({ member }: { readonly member: MemberRow }) {
         class="button"
         aria-disabled={busy}
         aria-label={`${disabled ? team.enable : team.disable}: ${isolated(name)}`}
-        onClick={() => change({ disabled: !disabled })}
+        onClick={() => (disabled ? void change({ disabled: false }) : setAsking(true))}
       >
         {disabled ? team.enable : team.disable}
       </button>
       <Alert refused={refused} />
+      {asking ? (
+        <FormDialog
+          title={team.disableTitle(isolated(name))}
+          asks
+          confirm={team.disable}
+          busy={busy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void change({ disabled: true })}
+        >
+          <p>{team.disableText}</p>
+        </FormDialog>
+      ) : null}
     </li>
   );
 }

@@ -7,7 +7,7 @@ import type { Log } from '../../../../shared/ports/log.ts';
 import { natsSettings } from '../../../adapters/nats/access.ts';
 import type { NetworkBus } from '../../../adapters/nats/network-bus.ts';
 import type { FrontConfig } from '../../../config/config.ts';
-import { sentenceOf, TIMEOUT_MS, withTimeout } from '../checks/check.ts';
+import { passed, sentenceOf, TIMEOUT_MS, withTimeout } from '../checks/check.ts';
 import { checkMail } from '../checks/mail.ts';
 import { checkNats } from '../checks/nats.ts';
 import { checkOpenFiles } from '../checks/open-files.ts';
@@ -43,6 +43,9 @@ export function runningProcesses({ bus, config, clock, log }: Connected): Runnin
   };
 }
 
+/** A process with a wrong setting does not start. */
+const SETTLED = passed('settings', { code: 'settingsValid', params: {} });
+
 interface RowsContext {
   readonly config: FrontConfig;
   readonly now: () => number;
@@ -61,7 +64,7 @@ async function doctorRows(
     checkMail(config),
     checkOpenFiles([]),
   ]);
-  return [nats, ...record, ...checks, mail, files];
+  return [SETTLED, nats, ...record, ...checks, mail, files];
 }
 
 async function inspectInTime(

@@ -89,7 +89,7 @@ test('a link of one organization opens none of the person’s others', async () 
   assert.deepEqual(await opens(OWN), ['boa', 'mala'], 'it is not replaced');
   assertStatus(await victim.call('GET', '/panel/api/session'), 200);
 
-  const told = () => mailsTo(panel().stack.dataDir, EMAIL, /frase-senha nova/).length === 2;
+  const told = () => mailsTo(panel().stack.dataDir, EMAIL, /senha nova/).length === 2;
   await waitFor(told, { what: 'a mail for each new passphrase' });
   const log = await rows(await panel().signedInAs('chefe', 'boa'), '/panel/api/audit?limit=50');
   const entries = log.filter(({ operation }) => operation === 'setPassphrase');

@@ -4,6 +4,7 @@ import type { MemberRole } from '../../../../../shared/vocabulary.ts';
 import { call, type Outcome, query } from '../../base/call.ts';
 import { useRead } from '../../base/use-read.ts';
 import { changed } from '../../live.ts';
+import { TEXT } from '../../sentences.ts';
 
 export interface PanelConversation extends Conversation {
   readonly run?: {
@@ -53,6 +54,20 @@ export function activeIn(team: readonly TeamMember[]): readonly TeamMember[] {
 /** Members to whom a conversation may be given: one who only reads answers nobody. */
 export function attendantsIn(team: readonly TeamMember[]): readonly TeamMember[] {
   return activeIn(team).filter(({ role }) => role !== 'viewer');
+}
+
+/** Choices of whom something is given to. Whoever has it stays among them, and so does nobody. */
+export function memberOptions(
+  team: readonly TeamMember[],
+  currentId: string | null,
+): readonly (readonly [id: string, name: string])[] {
+  const offered = team.filter(({ id, enabled }) => enabled || id === currentId);
+  const isGone = currentId !== null && !offered.some(({ id }) => id === currentId);
+  return [
+    ['', TEXT.none],
+    ...offered.map(({ id, name }) => [id, name] as const),
+    ...(isGone ? [[currentId, TEXT.conversations.formerMember] as const] : []),
+  ];
 }
 
 export interface Filters {
