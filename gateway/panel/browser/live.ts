@@ -111,6 +111,10 @@ class LiveClient {
   /** Last event of the stream. */
   #heardAt = 0;
 
+  get leads(): boolean {
+    return this.#tab.leads;
+  }
+
   start(): void {
     this.#channel.addEventListener('message', ({ data }) => this.#receive(data));
     every(BEAT_MS, () => this.#tick());
@@ -223,6 +227,11 @@ class LiveClient {
 }
 
 let client: LiveClient | null = null;
+
+/** True in the one tab of the browser that holds the event stream. */
+export function leadsTabs(): boolean {
+  return client?.leads === true;
+}
 
 /** Called at first and at each change of the session: a tab at the way in listens too. */
 export function startLive(): void {

@@ -4,6 +4,7 @@ import { CHANNELS, KEYS } from './sentences/channels.ts';
 import { COMPOSER, NEW_CONVERSATION, SENDING } from './sentences/composer.ts';
 import { FLOWS } from './sentences/flows.ts';
 import { INTEGRATIONS } from './sentences/integrations.ts';
+import { NOTICES } from './sentences/notices.ts';
 import { OPERATION } from './sentences/operation.ts';
 import { PEOPLE, RECIPIENT } from './sentences/people.ts';
 import { CONTACTS, DEALS, TASKS } from './sentences/records.ts';
@@ -218,6 +219,7 @@ export const TEXT = {
     copied: 'Copiado.',
     failed: 'O navegador não deixou copiar. Selecione o texto e copie.',
   },
+  notices: NOTICES,
   team: TEAM,
   operation: OPERATION,
   flows: FLOWS,

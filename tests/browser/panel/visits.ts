@@ -222,6 +222,10 @@ export const OPENED: readonly OpenedVisit[] = [
     ...{ opens: 'dialog', opener: (page) => button(page, 'Novo negócio') },
   },
   {
+    ...{ name: 'shell/notices/notices-dialog.tsx notices.title', screen: 'Conversas' },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Notificações') },
+  },
+  {
     ...{ name: 'deals/edit-deal-dialog.tsx deals.edit', screen: 'Negócios', opens: 'dialog' },
     opener: (page) => card(page).getByRole('button', { name: 'Editar negócio' }),
   },

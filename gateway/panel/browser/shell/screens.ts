@@ -19,9 +19,12 @@ const EVERYONE: readonly Role[] = ['admin', 'attendant', 'viewer', 'operator'];
 const ADMINISTRATORS: readonly Role[] = ['admin', 'operator'];
 const { navigation } = TEXT;
 
+/** The screen of the conversations. */
+export const HOME = 'conversas';
+
 const SCREENS: readonly Screen[] = [
   {
-    path: 'conversas',
+    path: HOME,
     name: navigation.conversations,
     icon: 'M2.5 3.5h11v7H8l-3 2.5v-2.5H2.5z',
     roles: EVERYONE,

@@ -10,8 +10,10 @@ import { late } from '../base/repeater.ts';
 import { go, place } from '../base/router.ts';
 import { TEXT } from '../sentences.ts';
 import { type Session, signOut } from '../session.ts';
+import { NoticesButton } from './notices/notices-button.tsx';
+import { useUnread } from './notices/use-unread.ts';
 import { NoOrganization, OrganizationChoice } from './organization-choice.tsx';
-import { type Screen, screensOf } from './screens.ts';
+import { HOME, type Screen, screensOf } from './screens.ts';
 
 export function Shell({ session }: { readonly session: Session }) {
   const [unable, setUnable] = useState<Refused | null>(null);
@@ -22,15 +24,17 @@ export function Shell({ session }: { readonly session: Session }) {
     const home = screens.find(({ ofInstallation }) => ofInstallation) ?? screens[0];
     if (first === '' && home) go(`/${home.path}`, 'replace');
   }, [first]);
+  const unread = useUnread(session.member?.id ?? null);
   useEffect(() => {
-    document.title = screen ? `${screen.name} · ${TEXT.product}` : TEXT.product;
-  }, [screen]);
+    const named = screen ? `${screen.name} · ${TEXT.product}` : TEXT.product;
+    document.title = unread > 0 ? `(${unread}) ${TEXT.product}` : named;
+  }, [screen, unread]);
   return (
     <div class="shell">
       <a class="skip button" href="#content">
         {TEXT.skip}
       </a>
-      <Side session={session} screens={screens} current={screen} onRefused={setUnable} />
+      <Side {...{ session, screens, unread }} current={screen} onRefused={setUnable} />
       <main class="content" id="content" tabIndex={-1}>
         <Alert refused={unable} />
         <p role="status" class={late.value > 0 ? 'notice' : 'spoken'}>
@@ -60,11 +64,13 @@ interface SideProps {
   readonly session: Session;
   readonly screens: readonly Screen[];
   readonly current: Screen | undefined;
+  /** Unread conversations. */
+  readonly unread: number;
   /** Signing out was refused, or null. */
   readonly onRefused: (refused: Refused | null) => void;
 }
 
-function Side({ session, screens, current, onRefused }: SideProps) {
+function Side({ session, screens, current, unread, onRefused }: SideProps) {
   const { member, organization, role } = session;
   const leave = async () => {
     const refused = await signOut();
@@ -83,10 +89,12 @@ function Side({ session, screens, current, onRefused }: SideProps) {
                   <path d={screen.icon} />
                 </svg>
                 {screen.name}
+                {screen.path === HOME && unread > 0 ? <UnreadCount count={unread} /> : null}
               </Link>
             </li>
           ))}
         </ul>
+        {member ? <NoticesButton memberId={member.id} /> : null}
       </nav>
       {role === 'operator' ? <OrganizationChoice /> : null}
       <div class="person">
@@ -102,6 +110,18 @@ function Side({ session, screens, current, onRefused }: SideProps) {
         </button>
       </div>
     </header>
+  );
+}
+
+function UnreadCount({ count }: { readonly count: number }) {
+  return (
+    <>
+      {' '}
+      <span class="badge">
+        {count}
+        <span class="spoken"> {TEXT.notices.unread(count)}</span>
+      </span>
+    </>
   );
 }
 
