@@ -54,6 +54,8 @@ test('a phone’s keyboard, a longer draft and the scheduled bar leave the last 
   await page.setViewportSize({ width: 390, height: 480 });
   await assertInSight(page, LAST, 'with a keyboard');
   assert.equal(await page.getByRole('navigation').isVisible(), false);
+  const name = await page.getByRole('heading', { name: 'Rui Teclado', level: 2 }).boundingBox();
+  assert.ok(name && name.width > 0, 'whose thread it is');
   const room = await logOf(page).boundingBox();
   assert.ok(room && room.height >= ROOM_MIN_PX, `${room?.height} px`);
   assert.deepEqual(await violations(page), []);

@@ -9,6 +9,7 @@ import { violations } from '../../support/browser.ts';
 import { readStream } from '../../support/event-stream.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { useSubscriber } from '../../support/stack-hooks.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const run = promisify(execFile);
 
@@ -284,8 +285,16 @@ test('a flow is drawn with who waits where; its text is refused by line, and pub
   await page.getByRole('button', { name: 'Editar' }).click();
   await page.getByRole('status').filter({ hasText: 'rascunho' }).waitFor();
   assert.equal(await text.inputValue(), `${good}# ainda escrevendo`);
-  await text.fill(good.replace('next: pick', 'next: nowhere'));
+  // A long text: its end is far below what is in sight.
+  await text.fill(good.replace('next: pick', 'next: nowhere') + '\n# fim'.repeat(150));
   await page.getByRole('button', { name: 'Publicar' }).click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'Nada foi publicado' });
+  const height = page.viewportSize()?.height ?? 0;
+  const isInSight = async () => {
+    const box = await refusal.boundingBox();
+    return (box && box.y >= 0 && box.y + box.height <= height) || null;
+  };
+  await waitFor(isInSight, { what: 'the refusal is in sight' });
   const line = good.split('\n').findIndex((each) => each.includes('next: pick')) + 1;
   await page
     .getByRole('alert')
