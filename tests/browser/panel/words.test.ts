@@ -62,6 +62,8 @@ for (const width of [1280, 390]) {
       .filter({ hasText: 'Alterou um negócio' });
     await audit.first().getByText(deal.title).waitFor();
     assert.doesNotMatch((await audit.first().textContent()) ?? '', /deal_/);
+    const all = (await page.getByRole('table').textContent()) ?? '';
+    assert.doesNotMatch(all, /\b(ses|org)_|command line/);
     assert.deepEqual(await violations(page), []);
     await context.close();
   });

@@ -118,6 +118,7 @@ export const TEAM = {
   },
   operatorName: 'Operação',
   assistantName: (key: string) => `${key} (assistente de IA)`,
+  commandLine: 'linha de comando',
   operations: OPERATIONS,
   details: DETAILS,
   values: VALUES,

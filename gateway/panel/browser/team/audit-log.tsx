@@ -8,9 +8,12 @@ import { Alert, Link, Table } from '../base/parts.tsx';
 import { useReadBy } from '../base/use-read.ts';
 import { fullTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
+import { session } from '../session.ts';
 import { useChangedNames } from './changed-names.ts';
 
 const LIMIT = 50;
+/** In place of an address. */
+const COMMAND_LINE = 'command line';
 const { team } = TEXT;
 
 export function AuditLog() {
@@ -59,10 +62,10 @@ function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           <td>{authorOf(row)}</td>
           <td>{team.operations[row.operation] ?? row.operation}</td>
           <td>
-            <Subject row={row} name={names.get(row.subject.id) ?? ''} />
+            <Subject row={row} name={nameIn(row, names, rows)} />
             <span class="soft">{detailsOf(row)}</span>
           </td>
-          <td class="soft">{row.address}</td>
+          <td class="soft">{row.address === COMMAND_LINE ? team.commandLine : row.address}</td>
         </tr>
       ))}
     </Table>
@@ -74,6 +77,18 @@ function authorOf({ name, origin }: AuditRow): string {
   return name === '' ? team.operatorName : name;
 }
 
+/** A session is named by who has begun it, and nothing else of it says anything. */
+function nameIn(
+  { subject }: AuditRow,
+  names: ReadonlyMap<string, string>,
+  rows: readonly AuditRow[],
+): string | null {
+  if (subject.kind === 'organization') return session.value?.organization?.name ?? null;
+  if (subject.kind !== 'session') return names.get(subject.id) || null;
+  const begun = rows.find((row) => row.operation === 'signIn' && row.subject.id === subject.id);
+  return begun?.name ?? '';
+}
+
 /** Pages of one entity, by its kind. */
 const PAGES: Readonly<Record<string, string>> = {
   conversation: '/conversas',
@@ -83,12 +98,13 @@ const PAGES: Readonly<Record<string, string>> = {
 
 interface SubjectProps {
   readonly row: AuditRow;
-  readonly name: string;
+  /** Null: unknown. */
+  readonly name: string | null;
 }
 
 /** The changed entity by its name; by its id where nobody knows a name. */
 function Subject({ row: { subject, details }, name }: SubjectProps) {
-  const shown = name === '' ? (details.name ?? details.title ?? subject.id) : name;
+  const shown = name ?? details.name ?? details.title ?? subject.id;
   const page = PAGES[subject.kind];
   const text = <Isolated text={shown} />;
   return (
