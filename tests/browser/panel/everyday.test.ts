@@ -171,7 +171,7 @@ for (const width of [1280, 390]) {
   });
 }
 
-test('a contact that is not there is named beside the phone of a new deal', async () => {
+test('what is wrong with a phone stands beside it, in a new deal and a new contact', async () => {
   const { page, context } = await panel.signIn('bia');
   await visit(page, 'Negócios');
   await page.getByRole('button', { name: 'Novo negócio' }).click();
@@ -190,5 +190,15 @@ test('a contact that is not there is named beside the phone of a new deal', asyn
     .getByText(/^Telefone do contato: .*contato/i)
     .waitFor();
   await dialog.getByLabel('Telefone do contato').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await visit(page, 'Contatos');
+  await page.getByRole('button', { name: 'Novo contato' }).click();
+  const contact = page.getByRole('dialog', { name: 'Novo contato' });
+  await contact.getByLabel('Telefone').fill('11 1234');
+  await contact.getByRole('button', { name: 'Salvar' }).click();
+  await contact
+    .getByRole('alert')
+    .getByText(/^Telefone: /)
+    .waitFor();
   await context.close();
 });

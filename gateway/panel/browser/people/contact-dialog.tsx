@@ -3,8 +3,9 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { call, type Refused } from '../base/call.ts';
 import { FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside } from '../base/field-errors.ts';
 import { isolated } from '../base/isolated.tsx';
-import { Alert, Field } from '../base/parts.tsx';
+import { Alert, Check, Field } from '../base/parts.tsx';
 import { freshId } from '../clock.ts';
 import { changed } from '../live.ts';
 import { TEXT } from '../sentences.ts';
@@ -21,6 +22,8 @@ import { TagList } from './tag-list.tsx';
 
 const { people: words } = TEXT;
 const NAME_MAX_CHARS = 120;
+/** Their problems stand beside them. */
+const BESIDE = ['phone', 'name', 'email'];
 
 export interface ContactDialogProps {
   /** Null: a new one. */
@@ -50,6 +53,7 @@ export function ContactDialog({ contact, onClose, onSaved }: ContactDialogProps)
           type="tel"
           value={written.phone}
           onValue={(phone) => set({ phone })}
+          error={errorAt(refused, 'phone')}
           required
         />
       ) : null}
@@ -58,24 +62,19 @@ export function ContactDialog({ contact, onClose, onSaved }: ContactDialogProps)
         value={written.name}
         onValue={(name) => set({ name })}
         maxLength={NAME_MAX_CHARS}
+        error={errorAt(refused, 'name')}
       />
       <Field
         label={words.email}
         type="email"
         value={written.email}
         onValue={(email) => set({ email })}
+        error={errorAt(refused, 'email')}
       />
       <TagList tags={written.tags} onTags={(tags) => set({ tags })} typed={tag} onTyped={setTag} />
       <FieldRows fields={written.fields} onFields={(fields) => set({ fields })} />
-      <label class="row">
-        <input
-          type="checkbox"
-          checked={written.optIn}
-          onChange={({ currentTarget }) => set({ optIn: currentTarget.checked })}
-        />
-        {words.optIn}
-      </label>
-      <Alert refused={refused} />
+      <Check text={words.optIn} checked={written.optIn} onChecked={(optIn) => set({ optIn })} />
+      <Alert refused={errorBeside(refused, BESIDE)} />
     </FormDialog>
   );
 }
