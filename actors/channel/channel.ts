@@ -3,6 +3,7 @@
  * Each of them knows the others by the functions that it calls.
  */
 
+import type { Urgency } from '../../shared/vocabulary.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import { KeyedMutex } from '../runtime/concurrency.ts';
 import type { Worker } from '../runtime/owned-partitions.ts';
@@ -146,11 +147,11 @@ export class Channel implements Worker {
     return !cached && !loading && this.sender.isIdle;
   }
 
-  /** Whether a read of the backlog would add nothing that can be sent. */
-  get isSaturated(): boolean {
+  /** Whether a read of the class's backlog would add nothing that can be sent. */
+  isSaturated(urgency: Urgency): boolean {
     const isEnabled = this.#configuration.cached?.entry.enabled === true;
     const now = this.environment.clock.monotonic();
-    return this.sender.queue.isSaturated(this.readiness.maySend && isEnabled, now);
+    return this.sender.queue.isSaturated(urgency, this.readiness.maySend && isEnabled, now);
   }
 
   configuration(): Promise<ChannelConfiguration | null> {

@@ -4,9 +4,9 @@ import type { Document } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { AgendaBacklog } from '../../shared/wire/operator-queries.ts';
 import { EVERY_PARTITION } from '../../shared/wire/subjects.ts';
-import type { Filter, PathOf, Store } from '../model/collections.ts';
-import { orderBy, projectionOf } from '../runtime/computed.ts';
-import { onShelves } from '../runtime/shelves.ts';
+import type { Filter, Order, PathOf, Store } from '../model/collections.ts';
+import { orderBy, projectionOf, where } from '../runtime/computed.ts';
+import { onShelves, SENDS_BY_TIME, SENDS_BY_URGENCY } from '../runtime/shelves.ts';
 
 interface AgendaReading {
   readonly store: Store;
@@ -25,6 +25,10 @@ interface Agenda {
   /** Path of the time from which an entry waits. */
   readonly by: PathOf<AgendaCollection>;
   readonly filter: (numbers: readonly number[], now: number) => Filter<AgendaCollection>;
+  /** Of these the age is told; absent: of all. */
+  readonly aged?: Filter<AgendaCollection>;
+  /** The index to walk, where there are two: for the age, and for all. */
+  readonly indexes?: readonly [Order<AgendaCollection>, Order<AgendaCollection>];
 }
 
 /** Of these every process reports its own part. */
@@ -32,6 +36,9 @@ const OWN_AGENDAS: readonly Agenda[] = [
   {
     ...{ name: 'sends', kind: 'channel', collection: 'entries', by: 'send.at' },
     filter: (numbers) => ({ ...onShelves(numbers, 'send.'), send: { $exists: true } }),
+    // A bulk message may wait for days.
+    aged: where<AgendaCollection>('send.urgency', { $in: [null, 'reply'] }),
+    indexes: [SENDS_BY_URGENCY, SENDS_BY_TIME],
   },
   {
     ...{ name: 'deliveries', kind: 'subscription', collection: 'deliveries' },
@@ -87,11 +94,14 @@ async function agesOf(
 ): Promise<ReadonlyMap<string, number>> {
   const ages = await Promise.all(
     agendas.map(async (agenda): Promise<readonly (readonly [string, number])[]> => {
-      const { name, kind, collection, by, filter } = agenda;
+      const { name, kind, collection, by, filter, aged, indexes } = agenda;
       const numbers = numbersOf(kind);
       if (numbers.length === 0) return [];
-      const order = { sort: orderBy<AgendaCollection>([by], 1), project: projectionOf([by]) };
-      const oldest = await store.findOne(collection, filter(numbers, now), order);
+      const order = {
+        ...{ sort: orderBy<AgendaCollection>([by], 1), project: projectionOf([by]) },
+        ...(indexes ? { index: indexes[0] } : {}),
+      };
+      const oldest = await store.findOne(collection, { ...filter(numbers, now), ...aged }, order);
       return [[name, ageOf(agenda, oldest, now)]];
     }),
   );
@@ -103,9 +113,10 @@ export function countAgendas(store: Store, now: number): Promise<readonly Agenda
   const limit = BACKLOG_COUNTED_MAX + 1;
   return Promise.all(
     AGENDAS.map(async (agenda): Promise<AgendaBacklog> => {
-      const { name, collection, by, filter } = agenda;
+      const { name, collection, by, filter, indexes } = agenda;
       const sort = orderBy<AgendaCollection>([by], 1);
-      const order = { sort, project: projectionOf([by]), limit };
+      const walked = indexes ? { index: indexes[1] } : {};
+      const order = { sort, project: projectionOf([by]), limit, ...walked };
       const waiting = await store.find(collection, filter(EVERY_PARTITION, now), order);
       return {
         agenda: name,

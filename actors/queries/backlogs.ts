@@ -5,6 +5,7 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import type { Backlog } from '../../shared/wire/panel-queries.ts';
 import { shelved } from '../../shared/wire/subjects.ts';
 import type { Store } from '../model/collections.ts';
+import { SENDS_BY_TIME } from '../runtime/shelves.ts';
 import type { Query } from './lists/answer.ts';
 
 export const listBacklogs: Query<'backlogs'> = async ({ store }, { channelIds }) => {
@@ -20,6 +21,7 @@ async function backlogOf(store: Store, channelId: string): Promise<Backlog> {
   };
   const queued = await store.find('entries', filter, {
     sort: { 'send.at': 1 },
+    index: SENDS_BY_TIME,
     limit: BACKLOG_COUNTED_MAX + 1,
     project: { 'send.at': 1 },
   });

@@ -86,6 +86,11 @@ export class DueWork<Of extends Name, Item extends Document> {
     return this.#mayStart ? questionOf(collection, this.#due(owned.numbers)) : null;
   }
 
+  /** Whether the query leaves out keys. */
+  get leavesOut(): boolean {
+    return this.#leftOut().length > 0;
+  }
+
   /** Work may be due. */
   poll(): void {
     void this.#polling.request();
@@ -155,9 +160,13 @@ export class DueWork<Of extends Name, Item extends Document> {
 
   #due(numbers: readonly number[]): Filter<Of> {
     const { due, key } = this.#kind;
-    const saturated = [...(key?.saturated() ?? []), ...this.#othersNow()];
-    const exclusion = key && saturated.length > 0 && where<Of>(key.path, { $nin: saturated });
+    const leftOut = this.#leftOut();
+    const exclusion = key && leftOut.length > 0 && where<Of>(key.path, { $nin: leftOut });
     return { ...due(numbers), ...exclusion };
+  }
+
+  #leftOut(): readonly string[] {
+    return [...(this.#kind.key?.saturated() ?? []), ...this.#othersNow()];
   }
 }
 

@@ -1,6 +1,8 @@
 /** Documents of some partitions in the store: they name the shelf first, then the partition. */
 import type { PlainFilter } from '../../shared/ports/store.ts';
+import type { Urgency } from '../../shared/vocabulary.ts';
 import { PARTITIONS_PER_SHELF, shelfOf } from '../../shared/wire/subjects.ts';
+import type { Filter, Order } from '../model/collections.ts';
 
 /** The shelves of partitions, each once. */
 export function shelvesOf(partitions: readonly number[]): readonly number[] {
@@ -28,4 +30,24 @@ export function onShelves(partitions: readonly number[], at = ''): PlainFilter {
     [`${at}partition`]: { $in: shelves },
     ...(isWhole ? {} : { [`${at}place`]: { $in: [null, ...partitions] } }),
   };
+}
+
+/** Of a short send agenda the engine would take either of its two indexes, and keep to its choice. */
+const REST = { conversationId: 1, _id: 1, 'send.channelId': 1, 'send.place': 1 } as const;
+
+/** All classes by time. */
+export const SENDS_BY_TIME: Order<'entries'> = {
+  ...{ 'send.partition': 1, 'send.at': 1, seq: 1 },
+  ...REST,
+};
+
+/** Each class by time. */
+export const SENDS_BY_URGENCY: Order<'entries'> = {
+  ...{ 'send.partition': 1, 'send.urgency': 1, 'send.at': 1, seq: 1 },
+  ...REST,
+};
+
+/** Messages of a class. A normal one says nothing of it. */
+export function ofUrgency(urgency: Urgency): Filter<'entries'> {
+  return { 'send.urgency': urgency === 'normal' ? { $exists: false } : urgency };
 }

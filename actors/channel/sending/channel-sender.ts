@@ -23,6 +23,7 @@ import type { Watermarks } from './completed-messages.ts';
 import { dispatchBatch, marked, startSend, withOwnId } from './dispatch-batch.ts';
 import { reportResult } from './outcome.ts';
 import { Restrictions } from './restrictions.ts';
+import { urgencyIn } from './send-nudge.ts';
 import { SendQueue } from './send-queue.ts';
 import { Uploads } from './uploads.ts';
 
@@ -110,7 +111,9 @@ export class ChannelSender {
     if (this.restrictions.mayHold(decided.after)) return null;
     const now = environment.clock.monotonic();
     const { conversationId, _id: entryId, seq, send: agenda } = decided;
-    const message = { conversationId, entryId, seq, previousSeq: agenda.previousSeq };
+    const { previousSeq } = agenda;
+    const urgency = urgencyIn(agenda);
+    const message = { conversationId, entryId, seq, previousSeq, urgency };
     const queue = this.queue.claim(message, { pace: configuration.entry.pace, now });
     if (queue === null) return null;
     const send = withOwnId(environment, { configuration, entry: decided, send: agenda });
@@ -129,7 +132,7 @@ export class ChannelSender {
       this.restrictions.requeued(entryId);
     } else {
       const passes = entry !== undefined && this.restrictions.passes(entry.after);
-      this.queue.offer(nudge, passes);
+      this.queue.offer({ ...nudge, urgency: urgencyIn(entry?.send ?? {}) }, passes);
     }
     this.pump();
   }

@@ -2,93 +2,80 @@
  * FIFO queues of a channel's messages in memory: one queue per conversation, in order of `seq`.
  *
  * 1. At most one message of a queue is in flight (I2).
- * 2. A queue that has to wait moves behind the others, so that one bad conversation delays no
- *    other.
+ * 2. A queue has the most urgent class of its messages: what goes before a reply in its
+ *    conversation goes at the turns of replies. `FairTurns` chooses the class.
+ * 3. Queues of one class take turns. One that has to wait moves behind the others, so that one bad
+ *    conversation delays no other.
  */
+import type { Urgency } from '../../../shared/vocabulary.ts';
 import type { SendNudge } from '../../model/channel.ts';
-import type { EntryDocument } from '../../model/conversation.ts';
 import type { CompletedMessages } from './completed-messages.ts';
+import {
+  type ConversationQueue,
+  type Held,
+  type QueuedMessage,
+  queueOf,
+  sortBySeq,
+} from './conversation-queue.ts';
+import { QueueClasses } from './queue-classes.ts';
 import type { Hold } from './send-result.ts';
 
-interface QueuedMessage {
-  readonly entryId: string;
-  readonly seq: number;
-  /** The entry as it was committed, until the message is first dequeued. */
-  readonly fresh?: EntryDocument;
-}
-
-export interface ConversationQueue {
-  readonly conversationId: string;
-  readonly messages: QueuedMessage[];
-  busy: boolean;
-  /** Monotonic milliseconds. */
-  notBefore: number;
-  /** The number's reason to wait: it rejects messages, or may not send what this one is. */
-  held: Held | null;
-  /** The contact has written since the queue was created. */
-  contactWrote: boolean;
-  /** Consecutive rejections of one kind: of this pair alone, or of the number. */
-  backoffs: number;
-  backoffsOfPair: boolean;
-}
-
-type Held = 'by number' | Hold;
-export type QueuedNudge = Pick<SendNudge, 'conversationId' | 'entryId' | 'seq' | 'entry'>;
-
-export interface Dequeued {
-  readonly queue: ConversationQueue;
-  readonly message: QueuedMessage;
+export interface QueuedNudge
+  extends Pick<SendNudge, 'conversationId' | 'entryId' | 'seq' | 'entry'> {
+  readonly urgency: Urgency;
 }
 
 /** Among more queues than this, one most likely has a message that may be sent now. */
 const QUEUES_SCANNED_MAX = 256;
 /** Under a longer backlog a batch reads many messages at once, and entries cost no memory. */
 const FRESH_MAX = 64;
+
 export class ConversationQueues {
   readonly #queues = new Map<string, ConversationQueue>();
+  readonly classes = new QueueClasses();
   readonly #completed: Pick<CompletedMessages, 'raise'>;
-  #size = 0;
 
   constructor(completed: Pick<CompletedMessages, 'raise'>) {
     this.#completed = completed;
   }
 
   get size(): number {
-    return this.#size;
+    return this.classes.size;
   }
 
-  add({ conversationId, entryId, seq, entry }: QueuedNudge): void {
-    const queue = this.#queues.get(conversationId) ?? addQueue(this.#queues, conversationId);
+  add({ conversationId, entryId, seq, urgency, entry }: QueuedNudge): void {
+    const queue = this.#queues.get(conversationId) ?? this.#open(conversationId, urgency);
     const { messages } = queue;
     // The message in flight stays first: its sender completes the first one.
     const first = queue.busy ? 1 : 0;
     let at = messages.length;
     while (at > first && (messages[at - 1]?.seq ?? 0) > seq) at--;
     if (messages[at - 1]?.seq === seq || messages[0]?.seq === seq) return;
-    const fresh = entry && this.#size < FRESH_MAX ? { fresh: entry } : {};
-    messages.splice(at, 0, { entryId, seq, ...fresh });
-    this.#size++;
+    const fresh = entry && this.classes.size < FRESH_MAX ? { fresh: entry } : {};
+    messages.splice(at, 0, { entryId, seq, urgency, ...fresh });
+    this.classes.count(queue, urgency, 1);
+    this.classes.classify(queue);
   }
 
   /**
    * True if a new message of the conversation would be the next: it has no queue, and no other
-   * queue's message may be sent now.
+   * queue's message may be sent now. A reply goes before queues of other classes.
    */
-  isFree(conversationId: string, now: number): boolean {
-    if (this.#queues.has(conversationId) || this.#queues.size >= QUEUES_SCANNED_MAX) return false;
-    for (const queue of this.#queues.values()) {
-      if (!queue.busy && queue.notBefore <= now) return false;
-    }
-    return true;
+  isFree(conversationId: string, urgency: Urgency, now: number): boolean {
+    if (this.#queues.has(conversationId)) return false;
+    const isReply = urgency === 'reply';
+    const scanned = isReply ? this.classes.queuesOf('reply') : this.#queues.size;
+    if (scanned >= QUEUES_SCANNED_MAX || this.classes.hasDue('reply', now)) return false;
+    return isReply || !(this.classes.hasDue('normal', now) || this.classes.hasDue('bulk', now));
   }
 
   /** Adds a message to a new queue, already in flight; the conversation has no other queue. */
   addClaimed(claimed: QueuedMessage & { readonly conversationId: string }): ConversationQueue {
-    const { conversationId, entryId, seq } = claimed;
-    const queue = addQueue(this.#queues, conversationId);
+    const { conversationId, entryId, seq, urgency } = claimed;
+    const queue = this.#open(conversationId, urgency);
     queue.busy = true;
-    queue.messages.push({ entryId, seq });
-    this.#size++;
+    queue.messages.push({ entryId, seq, urgency });
+    this.classes.count(queue, urgency, 1);
     return queue;
   }
 
@@ -111,27 +98,6 @@ export class ConversationQueues {
     if (at === 0) queue.notBefore = 0;
   }
 
-  /** Up to `max` queues whose oldest message may be sent now; they stay busy until a result. */
-  dequeue(max: number, now: number): Dequeued[] {
-    const dequeued: Dequeued[] = [];
-    const waiting: ConversationQueue[] = [];
-    for (const queue of this.#queues.values()) {
-      if (dequeued.length >= max) break;
-      const message = queue.messages[0];
-      if (queue.busy || !message) continue;
-      if (queue.notBefore > now) {
-        waiting.push(queue);
-        continue;
-      }
-      queue.busy = true;
-      // A later attempt reads the entry again, which may have changed.
-      queue.messages[0] = { entryId: message.entryId, seq: message.seq };
-      dequeued.push({ queue, message });
-    }
-    for (const queue of waiting) this.#moveToEnd(queue);
-    return dequeued;
-  }
-
   /** Completes the queue's oldest message. */
   completeOldest(queue: ConversationQueue): void {
     const [first] = queue.messages;
@@ -142,14 +108,22 @@ export class ConversationQueues {
     this.#remove(queue, 0);
   }
 
+  /** The queue's oldest message was not sent, and may be at once: it keeps its place and turn. */
+  putBack(queue: ConversationQueue): void {
+    queue.busy = false;
+    queue.notBefore = 0;
+    queue.held = null;
+    this.classes.returnTurn(queue);
+    sortBySeq(queue);
+  }
+
   /** Delays the queue's oldest message, and with it those behind it. */
   wait(queue: ConversationQueue, notBefore: number, held: Held | null = null): void {
     queue.busy = false;
     queue.notBefore = notBefore;
     queue.held = held;
-    // A message added meanwhile may precede the one that was in flight.
-    queue.messages.sort((a, b) => a.seq - b.seq);
-    this.#moveToEnd(queue);
+    sortBySeq(queue);
+    this.classes.moveToEnd(queue);
   }
 
   /** The number works again: queues that it held back may send now. */
@@ -194,33 +168,20 @@ export class ConversationQueues {
   }
 
   #remove(queue: ConversationQueue, at: number): void {
-    queue.messages.splice(at, 1);
-    this.#size--;
-    if (queue.messages.length === 0) this.#queues.delete(queue.conversationId);
-    else this.#moveToEnd(queue);
-  }
-
-  #moveToEnd(queue: ConversationQueue): void {
-    if (this.#queues.get(queue.conversationId) !== queue) return;
+    const [removed] = queue.messages.splice(at, 1);
+    if (removed) this.classes.count(queue, removed.urgency, -1);
+    if (queue.messages.length > 0) {
+      if (!this.classes.classify(queue)) this.classes.moveToEnd(queue);
+      return;
+    }
     this.#queues.delete(queue.conversationId);
-    this.#queues.set(queue.conversationId, queue);
+    this.classes.delete(queue);
   }
-}
 
-function addQueue(
-  queues: Map<string, ConversationQueue>,
-  conversationId: string,
-): ConversationQueue {
-  const queue: ConversationQueue = {
-    conversationId,
-    messages: [],
-    busy: false,
-    notBefore: 0,
-    held: null,
-    contactWrote: false,
-    backoffs: 0,
-    backoffsOfPair: false,
-  };
-  queues.set(conversationId, queue);
-  return queue;
+  #open(conversationId: string, urgency: Urgency): ConversationQueue {
+    const queue = queueOf(conversationId, urgency);
+    this.#queues.set(conversationId, queue);
+    this.classes.add(queue);
+    return queue;
+  }
 }

@@ -21,10 +21,11 @@ import type { EntryDocument, SendAgenda } from '../../model/conversation.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from '../readiness/configuration.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
-import type { Dequeued } from './conversation-queues.ts';
+import type { Dequeued } from './conversation-queue.ts';
 import { expiryOf } from './expiry.ts';
 import { isInDoubt, resolveInDoubt } from './in-doubt.ts';
 import { failMessage, recordOutcome } from './outcome.ts';
+import { urgencyIn } from './send-nudge.ts';
 import { findByOrder } from './sending-order.ts';
 import { send } from './transmit.ts';
 
@@ -86,10 +87,14 @@ async function afterPredecessor(context: BatchContext, sending: Sending): Promis
     const predecessor = await findByOrder(context.environment.store, conversationId, seq);
     // Its settlement is on record, and not yet on the message itself.
     const isUnapplied = predecessor?.message?.status === 'scheduled';
-    if (predecessor?.send) context.queues.add({ conversationId, entryId: predecessor._id, seq });
-    else if (!isUnapplied) context.completed.raise(conversationId, seq);
-    const waitMs = isUnapplied ? READ_AGAIN_MS : 0;
-    context.onResult(sending.queue, { result: 'retry', waitMs });
+    if (isUnapplied) {
+      return context.onResult(sending.queue, { result: 'retry', waitMs: READ_AGAIN_MS });
+    }
+    if (predecessor?.send) {
+      const { _id: entryId, send } = predecessor;
+      context.queues.add({ conversationId, entryId, seq, urgency: urgencyIn(send) });
+    } else context.completed.raise(conversationId, seq);
+    context.onResult(sending.queue, { result: 'preceded' });
   } catch (fault) {
     const fields = { conversationId, error: describe(fault) };
     context.environment.log.warn(fields, 'predecessor look-up failed');

@@ -152,6 +152,7 @@ export function reportResult(
       return restrictions.ended(messageId, result.accepted === true);
     case 'ambiguous':
       return;
+    case 'preceded':
     case 'retry':
       return restrictions.requeued(messageId);
     case 'held':

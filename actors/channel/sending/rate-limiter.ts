@@ -39,6 +39,12 @@ export class RateLimiter {
     this.spend(-1);
   }
 
+  /** Returns the token of a pair to which nothing was sent. */
+  refundPair(conversationId: string): void {
+    const bucket = this.#pairs.get(conversationId);
+    if (bucket) this.#pairs.set(conversationId, spend(bucket, -1));
+  }
+
   /** Milliseconds until the number may send this many messages. */
   waitMs(pace: Pace, sends = 1): number {
     return this.#bucket ? waitMs(this.#bucket, numberRule(pace), sends) : 0;

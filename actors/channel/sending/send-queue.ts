@@ -5,18 +5,15 @@
  * 1. Per conversation one message is in flight, the oldest. A queue that waits delays no other.
  * 2. Every message that goes has spent a token of its number and one of its pair (I32).
  * 3. A message is claimed only if it would be the next of all: nothing is due, its predecessor is
- *    complete, and memory holds the whole backlog.
+ *    complete, and memory holds the whole backlog. For a reply only replies count.
  * 4. Each message that went, or was claimed, counts as in flight until its one result.
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../../shared/limits.ts';
+import { URGENCIES, type Urgency } from '../../../shared/vocabulary.ts';
 import { Backlog } from './backlog.ts';
 import { CompletedMessages, type Watermarks } from './completed-messages.ts';
-import {
-  type ConversationQueue,
-  ConversationQueues,
-  type Dequeued,
-  type QueuedNudge,
-} from './conversation-queues.ts';
+import type { ConversationQueue, Dequeued } from './conversation-queue.ts';
+import { ConversationQueues, type QueuedNudge } from './conversation-queues.ts';
 import { NumberBreaker } from './number-breaker.ts';
 import { batchSize, type PaceNow, RateLimiter } from './rate-limiter.ts';
 import { backoffMs, type Later, type SendResult } from './send-result.ts';
@@ -49,12 +46,14 @@ interface ClaimedMessage {
   readonly entryId: string;
   readonly seq: number;
   readonly previousSeq: number;
+  readonly urgency: Urgency;
 }
 
 export class SendQueue {
   readonly completed: CompletedMessages;
   readonly conversations: ConversationQueues;
-  readonly backlog: Backlog;
+  /** Of each class. */
+  readonly backlogs: Readonly<Record<Urgency, Backlog>>;
   readonly breaker = new NumberBreaker();
   readonly #rateLimiter = new RateLimiter();
   #inFlight = 0;
@@ -63,55 +62,52 @@ export class SendQueue {
   constructor({ watermarks, page }: SendQueueOptions = {}) {
     this.completed = new CompletedMessages(watermarks);
     this.conversations = new ConversationQueues(this.completed);
-    this.backlog = new Backlog(page);
+    const backlog = (): Backlog => new Backlog(page);
+    this.backlogs = { reply: backlog(), normal: backlog(), bulk: backlog() };
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Whether a read of the backlog would add nothing that can be sent. */
-  isSaturated(maySend: boolean, now: number): boolean {
-    const { size } = this.conversations;
+  /** Whether a read of the class's backlog would add nothing that can be sent. */
+  isSaturated(urgency: Urgency, maySend: boolean, now: number): boolean {
+    const { conversations } = this;
     const maySendNow = maySend && this.breaker.notBefore <= now;
-    return this.backlog.hasPage(size) || (size > 0 && !maySendNow);
+    const hasPage = this.backlogs[urgency].hasPage(conversations.classes.sizeOf(urgency));
+    return hasPage || (conversations.size > 0 && !maySendNow);
   }
 
-  /** Adds a message that a nudge told of, if memory has room. */
+  /** Adds a message that a nudge told of, if memory has room for its class. */
   offer(queued: QueuedNudge, passes: boolean): void {
-    if (this.backlog.admits(this.conversations.size, passes)) this.conversations.add(queued);
+    const { urgency } = queued;
+    const size = this.conversations.classes.sizeOf(urgency);
+    if (this.backlogs[urgency].admits(size, passes)) this.conversations.add(queued);
   }
 
   /** Takes the messages that may be sent now. Each of them needs a result. */
   next({ pace, now }: PaceNow): Next {
-    for (;;) {
-      const tokens = this.#rateLimiter.available(pace, now);
-      const size = batchSize(pace, this.conversations.size);
-      if (tokens < size) return { waitMs: this.#rateLimiter.waitMs(pace, size) };
-      const capacity = Math.min(tokens, this.#capacity(now));
-      const dequeued = capacity > 0 ? this.conversations.dequeue(capacity, now) : [];
-      if (dequeued.length === 0) return { waitMs: this.#waitMs({ pace, now }) };
-      const batch = dequeued.filter(({ queue }) => {
-        const waitMs = this.#rateLimiter.spendPair(queue.conversationId, { pace, now });
-        if (waitMs > 0) this.conversations.wait(queue, now + waitMs);
-        return waitMs === 0;
-      });
-      // Those that wait for their pairs have moved behind others, which may be due.
-      if (batch.length === 0) continue;
-      this.#rateLimiter.spend(batch.length);
-      this.#inFlight += batch.length;
-      return { batch };
-    }
+    const tokens = this.#rateLimiter.available(pace, now);
+    const size = batchSize(pace, this.conversations.size);
+    if (tokens < size) return { waitMs: this.#rateLimiter.waitMs(pace, size) };
+    const capacity = Math.min(tokens, this.#capacity(now));
+    const spendMs = ({ conversationId }: ConversationQueue): number =>
+      this.#rateLimiter.spendPair(conversationId, { pace, now });
+    const batch = capacity > 0 ? this.conversations.classes.dequeue(capacity, now, spendMs) : [];
+    if (batch.length === 0) return { waitMs: this.#waitMs({ pace, now }) };
+    this.#rateLimiter.spend(batch.length);
+    this.#inFlight += batch.length;
+    return { batch };
   }
 
   /** Claims a message that is about to be inserted; null: it waits for its turn. */
   claim(message: ClaimedMessage, { pace, now }: PaceNow): ConversationQueue | null {
-    const { conversationId, entryId, seq } = message;
+    const { conversationId, entryId, seq, urgency } = message;
     if (!this.#isNext(message, { pace, now })) return null;
     if (!this.#rateLimiter.trySpend(conversationId, { pace, now })) return null;
     this.#inFlight++;
     this.#beingInserted++;
-    return this.conversations.addClaimed({ conversationId, entryId, seq });
+    return this.conversations.addClaimed({ conversationId, entryId, seq, urgency });
   }
 
   /** The claimed message is on record and goes, or its claim ends without a result. */
@@ -131,7 +127,7 @@ export class SendQueue {
       case 'done': {
         conversations.completeOldest(queue);
         if (result.byNetwork && breaker.recordSuccess(now)) conversations.wakeHeldByNumber();
-        return { messageId, needsRefill: this.backlog.needsRefill(conversations.size) };
+        return { messageId, needsRefill: needsRefill(this) };
       }
       case 'ambiguous':
         conversations.wait(queue, now + Math.min(result.waitMs, IN_DOUBT_SEND_WAIT_MS));
@@ -139,6 +135,11 @@ export class SendQueue {
         break;
       case 'retry':
         conversations.wait(queue, now + result.waitMs);
+        break;
+      case 'preceded':
+        this.#rateLimiter.refund();
+        this.#rateLimiter.refundPair(queue.conversationId);
+        conversations.putBack(queue);
         break;
       case 'held':
         this.#rateLimiter.refund();
@@ -173,12 +174,13 @@ export class SendQueue {
     else this.breaker.recordRejection(queue.conversationId, scope, until);
   }
 
-  #isNext({ conversationId, previousSeq }: ClaimedMessage, { pace, now }: PaceNow): boolean {
+  #isNext(message: ClaimedMessage, { pace, now }: PaceNow): boolean {
+    const { conversationId, previousSeq, urgency } = message;
     // A slow store ends many inserts at once. Their sends then start together: one batch at most.
     return (
       this.#beingInserted < batchSize(pace, this.#beingInserted + 1) &&
-      this.backlog.hasAll &&
-      this.conversations.isFree(conversationId, now) &&
+      hasAll(this.backlogs, urgency) &&
+      this.conversations.isFree(conversationId, urgency, now) &&
       this.completed.covers(conversationId, previousSeq) &&
       this.#capacity(now) > 0
     );
@@ -195,4 +197,15 @@ export class SendQueue {
     const untilMs = Math.max(nextAt, this.breaker.notBefore) - now;
     return Math.max(untilMs, this.#rateLimiter.waitMs(pace), MIN_WAKE_MS);
   }
+}
+
+type Holding = Pick<SendQueue, 'backlogs' | 'conversations'>;
+
+function needsRefill({ backlogs, conversations: { classes } }: Holding): boolean {
+  return URGENCIES.some((each) => backlogs[each].needsRefill(classes.sizeOf(each)));
+}
+
+/** Whether memory holds all messages that a new one of the class may not overtake. */
+function hasAll({ reply, normal, bulk }: Holding['backlogs'], urgency: Urgency): boolean {
+  return reply.hasAll && (urgency === 'reply' || (normal.hasAll && bulk.hasAll));
 }

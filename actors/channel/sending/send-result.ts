@@ -18,6 +18,8 @@ export type SendResult =
   | { readonly result: 'later'; readonly later: Later }
   /** The network does not take it from the number now: it waits in the queue. */
   | { readonly result: 'held'; readonly held: Hold; readonly waitMs: number }
+  /** Another message of its conversation was found to go before it, or to have gone. */
+  | { readonly result: 'preceded' }
   /** The store failed: nothing was sent to the network. */
   | { readonly result: 'retry'; readonly waitMs: number };
 

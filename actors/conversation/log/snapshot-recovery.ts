@@ -16,6 +16,7 @@ import type { Environment } from '../../environment.ts';
 import type { Filter, Store } from '../../model/collections.ts';
 import type { EntryDocument, SendAgenda } from '../../model/conversation.ts';
 import { Batcher } from '../../runtime/concurrency.ts';
+import { SENDS_BY_TIME } from '../../runtime/shelves.ts';
 import { snapshotWrite } from './documents.ts';
 
 const PAGE = 2_000;
@@ -71,6 +72,7 @@ export class QueuedRecovery {
       sort: { 'send.partition': 1, 'send.at': 1, seq: 1 },
       ...(skip > 0 ? { skip } : {}),
       limit: PAGE,
+      index: SENDS_BY_TIME,
       project: { conversationId: 1, seq: 1, 'send.partition': 1, 'send.at': 1 },
     });
   }

@@ -84,6 +84,14 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       },
       options: { partialFilterExpression: { send: { $exists: true } } },
     },
+    // The same, class by class: a reply is found behind any number of bulk messages.
+    {
+      keys: {
+        ...{ 'send.partition': 1, 'send.urgency': 1, 'send.at': 1, seq: 1 },
+        ...{ conversationId: 1, _id: 1, 'send.channelId': 1, 'send.place': 1 },
+      },
+      options: { partialFilterExpression: { send: { $exists: true } } },
+    },
     // Media that are still to be fetched from their network.
     {
       keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1, 'mediaDue.place': 1 },

@@ -32,6 +32,8 @@ type FastOperation = Exclude<
 /** Of what the network reports, each fourth message is late, by up to two minutes. */
 const LATE_EVERY = 4;
 const LATE_MOST_S = 119;
+const BULK_EVERY = 4;
+const BULK_ENDS_MS = 4_000;
 
 export class Orders {
   readonly #world: World;
@@ -133,7 +135,16 @@ export class Orders {
       return this.#post('messages', { text: '', phone, channelId: main.id }, { key: account });
     const channel = random.pick([main, shop]);
     const key = random.pick([account, channel.key]);
-    return this.#post('messages', { text, phone, channelId: channel.id }, { key, headers });
+    const body = { text, phone, channelId: channel.id, ...this.#priority() };
+    return this.#post('messages', body, { key, headers });
+  }
+
+  /** Some are bulk messages, and some of these have an end that is near. */
+  #priority(): RequestFields {
+    if (this.#texts % BULK_EVERY !== 0) return {};
+    if (this.#texts % (3 * BULK_EVERY) !== 0) return { priority: 'bulk' };
+    const endsAt = Math.floor(EPOCH_MS + this.#world.scheduler.now) + BULK_ENDS_MS;
+    return { priority: 'bulk', expiresAt: new Date(endsAt).toISOString() };
   }
 
   #sendingMedia(random: SeededRandom, what: RequestFields): Order {

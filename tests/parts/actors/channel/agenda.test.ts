@@ -12,6 +12,7 @@ import { entryDocument } from '../../../../actors/conversation/log/documents.ts'
 import type { Environment } from '../../../../actors/environment.ts';
 import { DuePoller } from '../../../../actors/runtime/due-poller.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
+import type { StoredMessage } from '../../../../shared/message.ts';
 import type { Address, CommandOf } from '../../../../shared/ports/bus.ts';
 import type {
   NetworkChannel,
@@ -125,11 +126,15 @@ function openFixture(answer: Send = ACCEPT): Fixture {
 }
 
 /** Each message has its own conversation; they are accepted in order, without a nudge. */
-async function queue(channelId: string, texts: readonly string[]): Promise<void> {
+async function queue(
+  channelId: string,
+  texts: readonly string[],
+  over: Partial<StoredMessage> = {},
+): Promise<void> {
   const documents = texts.map((text) => {
     const at = acceptedAt++;
     const state = { ...conversationFixture({ id: `cnv_${text}` }), channelId, seq: 1, at };
-    const message = outboundFixture({ text });
+    const message = outboundFixture({ text, ...over });
     return entryDocument(`msg_${text}`, { state, message, outbox: [], queued: true });
   });
   const entries = engine.mongo.db.collection('entries');
@@ -180,6 +185,29 @@ test('a long backlog hides no message of another', async () => {
   assert.ok((await fixture.untilSent('antes')) <= SOON_MS);
   await queue(other, ['depois']);
   assert.ok((await fixture.untilSent('depois')) <= SOON_MS);
+});
+
+const BULK = { bulk: { expiresAt: Number.MAX_SAFE_INTEGER } };
+const REPLY = { author: { kind: 'member', label: 'Ana' } } as const;
+
+test('a long backlog of less urgent messages hides no reply, nor a normal message', async () => {
+  await configure(channelEntry('chn_0', 2));
+  await queue('chn_0', named('campanha', 2_100), BULK);
+  await queue('chn_0', ['antes'], REPLY);
+  const fixture = openFixture();
+  await fixture.acquire(['chn_0']);
+  await fixture.untilSent('antes');
+  assert.equal(fixture.sent[0], 'antes', 'replies are read first');
+  // The nudges are lost, and memory is full of the backlog.
+  await queue('chn_0', ['aviso']);
+  await queue('chn_0', ['resposta'], REPLY);
+  assert.ok((await fixture.untilSent('resposta')) <= SOON_MS);
+  assert.ok((await fixture.untilSent('aviso')) <= SOON_MS);
+  await queue('chn_0', ['depois'], REPLY);
+  const next = openFixture();
+  await next.acquire(['chn_0']);
+  await next.untilSent('depois');
+  assert.equal(next.sent[0], 'depois', 'of the next owner too');
 });
 
 test('a backlog beyond what is in hand is sent to its end', async () => {

@@ -12,7 +12,7 @@ import type { Kind } from '../../../../actors/runtime/kind.ts';
 import { Mailbox } from '../../../../actors/runtime/mailbox.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import { PARTITIONS } from '../../../../shared/limits.ts';
-import type { Address, Answer, CommandOf } from '../../../../shared/ports/bus.ts';
+import type { Address, Answer, Command, CommandOf } from '../../../../shared/ports/bus.ts';
 import type {
   NetworkChannel,
   NetworkDriver,
@@ -20,6 +20,7 @@ import type {
   SendOutcome,
 } from '../../../../shared/ports/network.ts';
 import type { WriteOutcome } from '../../../../shared/ports/store.ts';
+import type { SendMessage } from '../../../../shared/wire/commands.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
@@ -130,8 +131,13 @@ export class SendFixture {
   }
 
   /** Sends a message; resolves with the answer, which may need time. */
-  send(conversationId: string, text: string, id = `msg_${++this.#made}`): Promise<Answer | null> {
-    const send = { id, type: 'send', channelId: CHANNEL, origin: 'api' } as const;
+  send(
+    conversationId: string,
+    text: string,
+    id = `msg_${++this.#made}`,
+    more: Pick<SendMessage, 'bulk'> & Pick<Command, 'by'> = {},
+  ): Promise<Answer | null> {
+    const send = { id, type: 'send', channelId: CHANNEL, origin: 'api', ...more } as const;
     const said = { orgId: ORG, phone: CONTACT.phone, authorLabel: 'ERP' };
     const scope = { byConversation: false, channelScope: false };
     return this.#ask(conversationId, { ...send, ...said, ...scope, text });

@@ -6,6 +6,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Channel, type ChannelLinks } from '../../../../actors/channel/channel.ts';
 import { createChannelCaches } from '../../../../actors/channel/channel-caches.ts';
+import { urgencyIn } from '../../../../actors/channel/sending/send-nudge.ts';
 import type { ChannelRestriction } from '../../../../actors/domain/channel-restriction.ts';
 import type { Receipt } from '../../../../actors/domain/conversation/network-message.ts';
 import type { ReadinessReport } from '../../../../actors/domain/network-readiness.ts';
@@ -293,7 +294,8 @@ function queueOf({ channel, clock, entries, queued: told }: Queue): SenderFixtur
     const kept: Kept = { ...said, ...by, send: queued, externalId: undefined };
     entries.set(_id, kept);
     const { sender } = channel;
-    sender.queue.conversations.add({ conversationId, seq, entryId: _id, ...told(kept) });
+    const urgency = urgencyIn(queued);
+    sender.queue.conversations.add({ conversationId, seq, entryId: _id, urgency, ...told(kept) });
     sender.pump();
     return _id;
   };

@@ -77,9 +77,8 @@ test('the desk of a channel that is known stays, whatever is sent to it', async 
 
 test('the desk of a channel that has gone stays while messages wait there', async () => {
   const senders = partition([]);
-  senders
-    .of('chn_1')
-    .sender.queue.conversations.add({ conversationId: 'cnv_1', seq: 1, entryId: 'msg_1' });
+  const { conversations } = senders.of('chn_1').sender.queue;
+  conversations.add({ conversationId: 'cnv_1', seq: 1, entryId: 'msg_1', urgency: 'normal' });
   assert.equal(await statusOf(senders, 'chn_1', 'webhook'), 404);
   assert.equal(senders.workers().length, 1);
 });

@@ -11,6 +11,7 @@ import {
   findOne,
   noneOf,
   ORG,
+  ofUrgency,
   placesIn,
   someOf,
   there,
@@ -34,7 +35,7 @@ export const logDueWork: fc.Arbitrary<Operation> = fc.oneof(
     'entries',
     fc.record(
       {
-        ...{ 'send.partition': channelsIn, send: there },
+        ...{ 'send.partition': channelsIn, send: there, 'send.urgency': ofUrgency },
         ...{ 'send.channelId': noneOf(CHANNELS), 'send.place': placesIn },
       },
       { requiredKeys: ['send.partition', 'send'] },

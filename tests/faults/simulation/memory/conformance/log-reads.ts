@@ -169,7 +169,11 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
       ...only('conversationId', 'seq', 'send.partition', 'send.at'),
     },
   ),
-  findOne('entries', fc.record(queued), { sort: { 'send.at': 1 }, ...only('send.at') }),
+  findOne(
+    'entries',
+    fc.record({ ...queued, 'send.urgency': fc.constant({ $in: [null, 'reply'] }) }),
+    { sort: { 'send.at': 1 }, ...only('send.at') },
+  ),
   findOne('entries', fc.record({ ...queued, 'send.channelId': noneOf(CHANNELS) })),
   ...[
     fc.record(dueTimers, { requiredKeys: ['timer', 'timer.partition', 'timer.at'] }),

@@ -62,9 +62,14 @@ const message: fc.Arbitrary<StoredMessage> = fc
     text: fc.option(text),
     externalId: fc.option(externalId),
     sent: fc.option(moment),
+    urgency: either('reply', 'normal', 'bulk'),
   })
-  .map(({ sent, ...over }) =>
-    outboundFixture({ ...over, receipts: { sent, delivered: null, read: null } }),
+  .map(({ sent, urgency, ...over }) =>
+    outboundFixture({
+      ...{ ...over, receipts: { sent, delivered: null, read: null } },
+      ...(urgency === 'bulk' ? { bulk: { expiresAt: 1 } } : {}),
+      ...(urgency === 'reply' ? { author: { kind: 'member', label: 'Ana' } } : {}),
+    }),
   );
 
 const run: fc.Arbitrary<Run> = fc.record({ until: moment, visit: few }).map(({ until, visit }) => ({

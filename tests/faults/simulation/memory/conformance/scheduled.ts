@@ -19,6 +19,7 @@ import {
   moment,
   noneOf,
   ORG,
+  ofUrgency,
   only,
   placesIn,
   there,
@@ -37,10 +38,10 @@ const waiting = fc.record({ conversationId, due: there });
 const unpublished = fc.record({ pending: partition, conversationId, outbox: there });
 const queued = fc.record(
   {
-    ...{ 'send.partition': channelsIn, send: there },
+    ...{ 'send.partition': channelsIn, send: there, 'send.urgency': ofUrgency },
     ...{ 'send.channelId': noneOf(CHANNELS), 'send.place': placesIn },
   },
-  { requiredKeys: ['send.partition', 'send'] },
+  { requiredKeys: ['send.partition', 'send', 'send.urgency'] },
 );
 const settled = only('externalId', 'send', 'settles');
 
@@ -82,6 +83,6 @@ export const scheduledOperations: fc.Arbitrary<Operation> = fc.oneof(
   find('entries', idsIn(ENTRIES), settled),
   find('entries', queued, {
     ...{ sort: { 'send.at': 1, seq: 1 }, limit: 3 },
-    ...only('conversationId', 'seq', 'send.channelId', 'send.seq'),
+    ...only('conversationId', 'seq', 'send.channelId', 'send.seq', 'send.urgency'),
   }),
 );

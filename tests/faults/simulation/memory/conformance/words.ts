@@ -41,6 +41,11 @@ export const placesIn = someOf([3, ...CHANNELS.map((id) => partitionOf('channel'
   (places) => ({ $in: [null, ...places] }),
 );
 
+/** Of one class; a normal message has none. */
+export const ofUrgency = either<string | { readonly $exists: false }>('reply', 'bulk', {
+  $exists: false,
+});
+
 export function noneOf(values: readonly string[]) {
   return someOf(values).map(($nin) => ({ $nin }));
 }

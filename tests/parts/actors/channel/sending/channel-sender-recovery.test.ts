@@ -20,7 +20,8 @@ test('a receipt that was given up leaves its message in doubt for the next owner
     Object.assign(fixture, { leaseHeld: true, reachable: true, answer: ACCEPT });
     const next = fixture.reopen();
     const entryId = fixture.queue('a', 'a2', { previousSeq: 1 });
-    next.sender.queue.conversations.add({ conversationId: 'a', seq: 2, entryId });
+    const queued = { conversationId: 'a', seq: 2, entryId, urgency: 'normal' } as const;
+    next.sender.queue.conversations.add(queued);
     next.sender.pump();
     await fixture.pass(5_000);
     assert.deepEqual(fixture.texts(), ['a1'], 'nothing overtakes the message whose fate is open');

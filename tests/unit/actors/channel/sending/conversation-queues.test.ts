@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CompletedMessages } from '../../../../../actors/channel/sending/completed-messages.ts';
-import {
-  type ConversationQueue,
-  ConversationQueues,
-} from '../../../../../actors/channel/sending/conversation-queues.ts';
+import type { ConversationQueue } from '../../../../../actors/channel/sending/conversation-queue.ts';
+import { ConversationQueues } from '../../../../../actors/channel/sending/conversation-queues.ts';
 import { withRuns } from '../../../../support/property.ts';
 
 const CONVERSATIONS = ['a', 'b', 'c', 'd'] as const;
@@ -32,6 +30,9 @@ interface Real {
 type Step = fc.Command<Model, Real>;
 type Place = { readonly conversationId: string; readonly seq: number };
 
+const urgency = 'normal';
+/** What a send costs: nothing, at once. */
+const free = () => 0;
 const entryId = (conversationId: string, seq: number): string => `${conversationId}${seq}`;
 
 function modelled(model: Model, conversationId: string): Modelled {
@@ -74,14 +75,14 @@ function step(name: string, run: Step['run'], check: Step['check'] = () => true)
 const add = (conversationId: string, seq: number) =>
   step(`add(${entryId(conversationId, seq)})`, (model, { queues }) => {
     modelled(model, conversationId).waiting.add(seq);
-    queues.add({ conversationId, seq, entryId: entryId(conversationId, seq) });
+    queues.add({ conversationId, seq, entryId: entryId(conversationId, seq), urgency });
   });
 
 const take = (most: number, later: number) =>
   step(`take(${most}, +${later})`, (model, { queues, busy }) => {
     model.now += later;
     const ready = [...model.queues.values()].filter((queue) => mayGo(queue, model.now));
-    const taken = queues.dequeue(most, model.now);
+    const taken = queues.classes.dequeue(most, model.now, free);
     assert.equal(taken.length, Math.min(most, ready.length));
     for (const { queue, message: queued } of taken) {
       const known = modelled(model, queue.conversationId);
@@ -152,9 +153,9 @@ function claimed(model: Model, queues: ConversationQueues, { conversationId, seq
   const others = [...model.queues.values()];
   const known = modelled(model, conversationId);
   const isFree = known.waiting.size === 0 && !others.some((each) => mayGo(each, model.now));
-  assert.equal(queues.isFree(conversationId, model.now), isFree);
+  assert.equal(queues.isFree(conversationId, urgency, model.now), isFree);
   if (!isFree) return null;
-  return queues.addClaimed({ conversationId, seq, entryId: entryId(conversationId, seq) });
+  return queues.addClaimed({ conversationId, seq, urgency, entryId: entryId(conversationId, seq) });
 }
 
 const conversationArb = fc.constantFrom(...CONVERSATIONS);
@@ -186,23 +187,24 @@ test('invariant 2: each lane goes in order of seq, one at a time, whatever happe
 
 test('one conversation that has to wait holds up no other', () => {
   const queues = new ConversationQueues(new CompletedMessages());
-  for (const id of CONVERSATIONS) queues.add({ conversationId: id, seq: 1, entryId: `${id}1` });
-  const [first] = queues.dequeue(1, 0);
+  for (const id of CONVERSATIONS)
+    queues.add({ conversationId: id, seq: 1, urgency, entryId: `${id}1` });
+  const [first] = queues.classes.dequeue(1, 0, free);
   assert.ok(first);
   queues.wait(first.queue, 10_000);
-  const others = queues.dequeue(10, 0).map(({ queue }) => queue.conversationId);
+  const others = queues.classes.dequeue(10, 0, free).map(({ queue }) => queue.conversationId);
   assert.deepEqual(others, ['b', 'c', 'd']);
 });
 
 test('lanes take turns: a long queue in one does not come before the others again', () => {
   const queues = new ConversationQueues(new CompletedMessages());
   for (let seq = 1; seq <= 3; seq++) {
-    queues.add({ conversationId: 'a', seq, entryId: `a${seq}` });
+    queues.add({ conversationId: 'a', seq, urgency, entryId: `a${seq}` });
   }
-  queues.add({ conversationId: 'b', seq: 1, entryId: 'b1' });
+  queues.add({ conversationId: 'b', seq: 1, urgency, entryId: 'b1' });
   const order: string[] = [];
   for (let round = 0; round < 4; round++) {
-    const [taken] = queues.dequeue(1, 0);
+    const [taken] = queues.classes.dequeue(1, 0, free);
     assert.ok(taken);
     order.push(taken.message.entryId);
     queues.completeOldest(taken.queue);

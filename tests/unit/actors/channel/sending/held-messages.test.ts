@@ -9,11 +9,12 @@ const PASSING_MAX = 1_000;
 
 test('beyond what memory holds, only replies are taken, and the rest is read from the store', () => {
   const queue = new SendQueue();
-  const { backlog, conversations } = queue;
+  const { conversations } = queue;
+  const backlog = queue.backlogs.normal;
   const offer = (count: number, passes: boolean): void => {
     for (let n = 0; n < count; n++) {
       const conversationId = `c${offered++}`;
-      queue.offer({ conversationId, entryId: conversationId, seq: 1 }, passes);
+      queue.offer({ conversationId, entryId: conversationId, seq: 1, urgency: 'normal' }, passes);
     }
   };
   let offered = 0;

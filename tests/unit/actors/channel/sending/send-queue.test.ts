@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ConversationQueue } from '../../../../../actors/channel/sending/conversation-queues.ts';
+import type { ConversationQueue } from '../../../../../actors/channel/sending/conversation-queue.ts';
 import { SendQueue } from '../../../../../actors/channel/sending/send-queue.ts';
 import type { SendResult } from '../../../../../actors/channel/sending/send-result.ts';
 import type { TokenBucketRule } from '../../../../../actors/domain/rate-limits.ts';
+import { URGENCIES, type Urgency } from '../../../../../shared/vocabulary.ts';
 import { withRuns } from '../../../../support/property.ts';
 
 const CONVERSATIONS = ['a', 'b', 'c', 'd', 'e'] as const;
@@ -23,6 +24,7 @@ const RESULTS = {
   unanswered: { result: 'ambiguous', waitMs: 2_000, unanswered: true },
   retry: { result: 'retry', waitMs: 250 },
   held: { result: 'held', held: 'as first', waitMs: 5_000 },
+  preceded: { result: 'preceded' },
 } as const satisfies Record<string, SendResult>;
 
 interface Sent {
@@ -39,6 +41,14 @@ interface Modelled {
   inFlight: Sent | null;
   /** It has waited for nothing since its last message was complete. */
   isDue: boolean;
+  /** Of its messages, by `seq` from 1 on. */
+  readonly urgencies: Urgency[];
+}
+
+/** Whether a message that is not in flight may go, and is of a queue of replies. */
+function isDue({ isDue: due, inFlight, last, done, urgencies }: Modelled, ofReplies: boolean) {
+  const isReply = urgencies.slice(done).includes('reply');
+  return due && !inFlight && last > done && (isReply || !ofReplies);
 }
 
 /** Tokens that were spent, and returned. */
@@ -59,7 +69,7 @@ class World {
   of(conversationId: string): Modelled {
     const known = this.#known.get(conversationId);
     if (known) return known;
-    const fresh: Modelled = { last: 0, done: 0, inFlight: null, isDue: true };
+    const fresh: Modelled = { last: 0, done: 0, inFlight: null, isDue: true, urgencies: [] };
     this.#known.set(conversationId, fresh);
     return fresh;
   }
@@ -69,17 +79,18 @@ class World {
   }
 
   /** A new message is claimed, or waits for its turn. */
-  accept(conversationId: string): void {
+  accept(conversationId: string, urgency: Urgency): void {
     const known = this.of(conversationId);
     const seq = ++known.last;
+    known.urgencies.push(urgency);
     const entryId = `${conversationId}${seq}`;
     const others = [...this.#known.values()].filter((each) => each !== known);
-    const claim = { conversationId, entryId, seq, previousSeq: seq - 1 };
+    const claim = { conversationId, entryId, seq, previousSeq: seq - 1, urgency };
     const queue = this.queue.claim(claim, { pace: PACE, now: this.#now });
-    if (queue === null) return this.queue.offer({ conversationId, entryId, seq }, false);
+    if (queue === null) return this.queue.offer({ conversationId, entryId, seq, urgency }, false);
     this.claims++;
     assert.equal(known.done, seq - 1, 'claimed before its predecessor is complete');
-    const overtaken = others.some((each) => each.isDue && !each.inFlight && each.last > each.done);
+    const overtaken = others.some((each) => isDue(each, urgency === 'reply'));
     assert.ok(!overtaken, 'claimed while another was due');
     this.#sends(conversationId, { queue, seq, isClaimed: true });
   }
@@ -111,11 +122,16 @@ class World {
       // It is on record all the same: a nudge tells of it.
       known.isDue = false;
       const entryId = `${conversationId}${seq}`;
-      return this.queue.offer({ conversationId, entryId, seq }, false);
+      const urgency = known.urgencies[seq - 1] ?? assert.fail();
+      return this.queue.offer({ conversationId, entryId, seq, urgency }, false);
     }
-    if (result.result === 'held') this.#ofNumber.push({ at: this.#now, tokens: -1 });
-    known.isDue = result.result === 'done';
-    if (known.isDue) known.done = seq;
+    const unspent = { at: this.#now, tokens: -1 } as const;
+    const isPreceded = result.result === 'preceded';
+    if (isPreceded || result.result === 'held') this.#ofNumber.push(unspent);
+    if (isPreceded) this.#ofPairs.get(conversationId)?.push(unspent);
+    const isDone = result.result === 'done';
+    known.isDue = isDone || isPreceded;
+    if (isDone) known.done = seq;
     const { messageId } = this.queue.settle(queue, result, this.#now);
     assert.equal(messageId, `${conversationId}${seq}`);
   }
@@ -158,10 +174,10 @@ type Step = (world: World) => void;
 const conversationArb = fc.constantFrom(...CONVERSATIONS);
 const resultArb = fc.constantFrom(...Object.values(RESULTS), DONE, DONE, DONE);
 const stepArb: fc.Arbitrary<Step> = fc.oneof(
-  conversationArb.map(
-    (id): Step =>
+  fc.tuple(conversationArb, fc.constantFrom(...URGENCIES)).map(
+    ([id, urgency]): Step =>
       (world) =>
-        world.accept(id),
+        world.accept(id, urgency),
   ),
   fc.constant<Step>((world) => void world.take()),
   fc.constantFrom(0, 10, 100, 400, 2_000, WAITED_MS).map(
@@ -210,7 +226,10 @@ test('conversations take turns: none goes twice while another is due', () => {
     const queue = new SendQueue();
     counts.forEach((count, at) => {
       for (let seq = 1; seq <= count; seq++) {
-        queue.offer({ conversationId: `c${at}`, entryId: `c${at}/${seq}`, seq }, false);
+        queue.offer(
+          { conversationId: `c${at}`, entryId: `c${at}/${seq}`, seq, urgency: 'normal' },
+          false,
+        );
       }
     });
     const pace = { perSecond, pairBurst: 10, pairEveryMs: 1 };
