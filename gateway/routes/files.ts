@@ -53,6 +53,7 @@ const listFiles = apiRoute({
 const addFile = apiRoute({
   method: 'POST',
   path: '/api/v1/files',
+  access: 'full',
   operationId: 'addFile',
   summary: 'Guarda um arquivo na biblioteca da organização.',
   description:
@@ -133,6 +134,7 @@ const removeFile = apiRoute({
   method: 'POST',
   path: '/api/v1/files/{id}/remove',
   pathId: { description: 'Id do arquivo.', example: FILE_ID },
+  access: 'full',
   operationId: 'removeFile',
   summary: 'Retira um arquivo da biblioteca; as mensagens que o têm ficam com ele.',
   description: 'Um arquivo que um fluxo envia não sai: 409.',

@@ -45,6 +45,7 @@ const listPipelines = apiRoute({
 const createPipeline = apiRoute({
   method: 'POST',
   path: '/api/v1/pipelines',
+  access: 'full',
   operationId: 'createPipeline',
   summary: 'Cria um funil com suas etapas, na ordem do quadro.',
   description:
@@ -81,6 +82,7 @@ const changePipeline = apiRoute({
   method: 'POST',
   path: '/api/v1/pipelines/{id}',
   pathId: { description: 'Id do funil.', example: PIPELINE_ID },
+  access: 'full',
   operationId: 'changePipeline',
   summary: 'Altera o nome e as etapas de um funil, ou faz dele o padrão; tudo ou nada.',
   description:

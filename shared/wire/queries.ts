@@ -327,3 +327,13 @@ export interface FindPhones {
 export interface PhonesOnRecord {
   readonly onRecord: readonly string[];
 }
+
+/** `recado.query.key`: 200 `{orgId}` or 404. */
+export interface FindKey {
+  readonly digest: string;
+}
+
+/** `recado.query.keys`: 200 `{found: [digest, orgId][]}`, of those that are keys. */
+export interface FindKeys {
+  readonly digests: readonly string[];
+}

@@ -9,7 +9,6 @@ import type { InstallationRecord } from '../ports/ids.ts';
 import type { Provider } from '../vocabulary.ts';
 import type { AuditPage, PageAudit } from './audit.ts';
 import type { Acknowledged, Exchange } from './command-map.ts';
-import type { FindKey, FindKeys } from './key-commands.ts';
 import type {
   EndLibraryFile,
   EndUpload,
@@ -40,6 +39,8 @@ import type {
   FindFlowRun,
   FindFlowState,
   FindInboundWebhook,
+  FindKey,
+  FindKeys,
   FindMessage,
   FindOwn,
   FindOwnContact,
