@@ -48,6 +48,10 @@ export const FAILURES = {
     status: 409,
     sentence: 'A mensagem não está agendada: já está a caminho, já terminou ou nunca foi agendada.',
   },
+  not_waiting: {
+    status: 409,
+    sentence: 'A mensagem não espera mais na fila: já está a caminho, ou já terminou.',
+  },
   not_newest: {
     status: 409,
     sentence: 'A mensagem informada em onlyIf não é a mais nova desta conversa. Nada foi enviado.',

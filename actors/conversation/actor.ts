@@ -26,6 +26,7 @@ import type { Beginning } from './flow/flow-conversation.ts';
 import { showTyping, updateTimer } from './flow/timers.ts';
 import { ConversationLog, RecentEntries } from './log/log.ts';
 import { recordCall, recordWelcome } from './turns/calls.ts';
+import { cancelMessage } from './turns/cancel.ts';
 import { type Cause, causeOf } from './turns/cause.ts';
 import type { Conversation, ConversationParts } from './turns/conversation.ts';
 import {
@@ -59,7 +60,7 @@ const NEVER_FORWARDED: ReadonlySet<string> = new Set<CommandOf<'conversation'>['
   'absorb-conversation',
   'readdress',
   'settle-due',
-  'cancel-scheduled',
+  'cancel-message',
 ]);
 
 /** Reports of what happened at the network: their answer is no more than its status. */
@@ -142,6 +143,7 @@ export class ConversationActor implements Actor<'conversation'>, Conversation {
     send: sendMessage,
     'check-send': answerCheck,
     'read-message': readMessage,
+    'cancel-message': cancelMessage,
     'start-flow': startFlow,
     'flow-timer': advanceFlow,
     'flow-call-ended': endCall,

@@ -259,6 +259,8 @@ export interface EntryDocument extends Document, Changes {
   readonly pending?: number;
   readonly outbox?: readonly OutboxItem[];
   readonly send?: SendAgenda;
+  /** Of a message that left the send agenda unsent: the place of the one before it stays known. */
+  readonly cancelled?: Pick<SendAgenda, 'previousSeq'>;
   readonly mediaDue?: MediaDue;
   readonly due?: DueAgenda;
   /** The scheduled message that the entry settles. */

@@ -3,7 +3,7 @@ import { MessageAnswer, NoBody } from '../../shared/api/message.ts';
 import { SENTENCES } from '../../shared/api/sentences.ts';
 import { failure, invalid } from '../../shared/failures.ts';
 import { bodyOf } from '../../shared/wire/answer.ts';
-import type { CancelScheduled, ReadMessage } from '../../shared/wire/commands.ts';
+import type { CancelMessage, ReadMessage } from '../../shared/wire/commands.ts';
 import { refusalReply } from '../http/respond.ts';
 import { apiRoute, isOtherChannel, type Route } from '../route.ts';
 import { CANCELLED_MESSAGE, INBOUND_MESSAGE, MESSAGE_ID } from './examples.ts';
@@ -52,10 +52,11 @@ const cancelMessage = apiRoute({
   pathId: { description: 'Id da mensagem.', example: MESSAGE_ID },
   operationId: 'cancelMessage',
   access: 'send',
-  summary: 'Cancela uma mensagem agendada que ainda não está a caminho.',
+  summary: 'Cancela uma mensagem agendada, ou `bulk` na fila, que ainda não está a caminho.',
   description:
-    'Só uma mensagem com `status: scheduled` pode ser cancelada: a caminho, ela é 409. Cancelar de ' +
-    'novo não muda nada. Nenhum evento é emitido.',
+    'Vale para uma mensagem com `status: scheduled`, e para uma `priority: bulk` que espera na fila. ' +
+    'A caminho, ela é 409; cancelada, nunca sai. Cancelar de novo não muda nada. Nenhum evento é ' +
+    'emitido.',
   tag: 'Mensagens',
   body: NoBody,
   bodyExample: {},
@@ -70,9 +71,9 @@ const cancelMessage = apiRoute({
   refusals: [403, 404, 409],
   async run({ caller, ids, params, ask }) {
     const payload = { orgId: caller.orgId, messageId: params.id ?? '' };
-    const type = 'cancel-scheduled';
+    const type = 'cancel-message';
     const channelScope = caller.channelId;
-    const command: CancelScheduled = { id: ids.fresh('cmd'), type, ...payload, channelScope };
+    const command: CancelMessage = { id: ids.fresh('cmd'), type, ...payload, channelScope };
     const place = await ask({ to: 'query', resource: 'message-place', payload });
     if (place.status !== 200) return place;
     const { conversationId: key, channelId } = bodyOf(place);

@@ -13,7 +13,7 @@ import type { OrganizationCommand } from '../provisioning/commands.ts';
 import type { RecordAudit } from './audit.ts';
 import type { AdmitCommand } from './caller.ts';
 import type {
-  CancelScheduled,
+  CancelMessage,
   ChangeContact,
   ChangeDeal,
   ChangeTask,
@@ -126,7 +126,7 @@ export interface ConversationCommands extends Exchanges<MemberAction, MemberActi
   readonly send: Exchange<SendMessage, Rendered<SentMessage>>;
   readonly 'read-message': Exchange<ReadMessage, Acknowledged>;
   readonly 'check-send': Exchange<CheckSend, Acknowledged>;
-  readonly 'cancel-scheduled': Exchange<CancelScheduled, Acknowledged>;
+  readonly 'cancel-message': Exchange<CancelMessage, Acknowledged>;
   readonly 'start-flow': Exchange<StartFlow, Rendered<StartedFlow>>;
 }
 

@@ -106,11 +106,11 @@ export interface OnlyIf {
 
 /**
  * To `conversation`, key = the message's conversation. Answers 200 once the message is cancelled,
- * 409 where it is not scheduled any more.
+ * 409 where it waits no more, neither for its time nor as a bulk message in the queue.
  */
-export interface CancelScheduled {
+export interface CancelMessage {
   readonly id: string;
-  readonly type: 'cancel-scheduled';
+  readonly type: 'cancel-message';
   readonly orgId: string;
   readonly messageId: string;
   /** The channel of a channel key (403 for another's message), else null. */

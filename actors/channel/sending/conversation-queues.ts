@@ -98,10 +98,10 @@ export class ConversationQueues {
     if (at === 0) queue.notBefore = 0;
   }
 
-  /** Completes the queue's oldest message. */
-  completeOldest(queue: ConversationQueue): void {
+  /** Completes the queue's oldest message; of one that was not sent, those before it may wait. */
+  completeOldest(queue: ConversationQueue, wasSent = true): void {
     const [first] = queue.messages;
-    if (first) this.#completed.raise(queue.conversationId, first.seq);
+    if (first && wasSent) this.#completed.raise(queue.conversationId, first.seq);
     queue.busy = false;
     queue.backoffs = 0;
     queue.notBefore = 0;

@@ -26,7 +26,7 @@ import { expiryOf } from './expiry.ts';
 import { isInDoubt, resolveInDoubt } from './in-doubt.ts';
 import { failMessage, recordOutcome } from './outcome.ts';
 import { urgencyIn } from './send-nudge.ts';
-import { findByOrder } from './sending-order.ts';
+import { findPredecessor } from './sending-order.ts';
 import { send } from './transmit.ts';
 
 const TOO_OLD = {
@@ -61,7 +61,9 @@ export async function dispatchBatch(
     const entry = entries.get(message.entryId);
     if (!entry?.send) {
       context.inDoubt.delete(message.entryId);
-      context.onResult(queue, { result: 'done', byNetwork: false });
+      const isUnsent = entry?.cancelled !== undefined;
+      const done = { result: 'done', byNetwork: false } as const;
+      context.onResult(queue, isUnsent ? { result: 'cancelled' } : done);
       continue;
     }
     const sending = { configuration, queue, entry, send: entry.send };
@@ -82,18 +84,21 @@ function retryLater(context: BatchContext, items: readonly Pick<Dequeued, 'queue
 /** Looks up the predecessor, whose nudge may be lost: while it is queued, it goes first (I2). */
 async function afterPredecessor(context: BatchContext, sending: Sending): Promise<void> {
   const { conversationId } = sending.entry;
-  const { previousSeq: seq } = sending.send;
+  const { previousSeq } = sending.send;
+  const { completed, environment } = context;
   try {
-    const predecessor = await findByOrder(context.environment.store, conversationId, seq);
+    const covers = (seq: number): boolean => completed.covers(conversationId, seq);
+    const known = { store: environment.store, covers };
+    const { entry, seq = 0 } = (await findPredecessor(known, conversationId, previousSeq)) ?? {};
     // Its settlement is on record, and not yet on the message itself.
-    const isUnapplied = predecessor?.message?.status === 'scheduled';
+    const isUnapplied = entry?.message?.status === 'scheduled';
     if (isUnapplied) {
       return context.onResult(sending.queue, { result: 'retry', waitMs: READ_AGAIN_MS });
     }
-    if (predecessor?.send) {
-      const { _id: entryId, send } = predecessor;
+    if (entry?.send) {
+      const { _id: entryId, send } = entry;
       context.queues.add({ conversationId, entryId, seq, urgency: urgencyIn(send) });
-    } else context.completed.raise(conversationId, seq);
+    } else completed.raise(conversationId, previousSeq);
     context.onResult(sending.queue, { result: 'preceded' });
   } catch (fault) {
     const fields = { conversationId, error: describe(fault) };

@@ -157,6 +157,9 @@ export function reportResult(
       return restrictions.requeued(messageId);
     case 'held':
       return readiness.sendEnded(conversationId);
+    case 'cancelled':
+      readiness.sendEnded(conversationId);
+      return restrictions.requeued(messageId);
     case 'later': {
       restrictions.requeued(messageId);
       const { channelReason } = result.later;

@@ -129,6 +129,11 @@ export class SendQueue {
         if (result.byNetwork && breaker.recordSuccess(now)) conversations.wakeHeldByNumber();
         return { messageId, needsRefill: needsRefill(this) };
       }
+      case 'cancelled':
+        this.#rateLimiter.refund();
+        this.#rateLimiter.refundPair(queue.conversationId);
+        conversations.completeOldest(queue, false);
+        return { messageId, needsRefill: needsRefill(this) };
       case 'ambiguous':
         conversations.wait(queue, now + Math.min(result.waitMs, IN_DOUBT_SEND_WAIT_MS));
         if (result.unanswered) breaker.recordUnanswered(queue.conversationId, now);

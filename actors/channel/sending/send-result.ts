@@ -10,6 +10,8 @@ export type Hold = 'as first' | 'unpaid';
 export type SendResult =
   /** `byNetwork`: the network answered, so it works. `accepted`: the network has the message. */
   | { readonly result: 'done'; readonly byNetwork: boolean; readonly accepted?: true }
+  /** It left the queue unsent: those before it may still wait. */
+  | { readonly result: 'cancelled' }
   /**
    * The outcome is unknown, and the message is read again. `unanswered`: the network did not answer
    * the send.

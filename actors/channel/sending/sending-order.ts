@@ -15,6 +15,28 @@ export async function findByOrder(
   return entry?.settles ? store.byId('entries', entry.settles.messageId) : entry;
 }
 
+interface Predecessor {
+  readonly entry: EntryDocument | null;
+  readonly seq: number;
+}
+
+/**
+ * The message before a place that has to be complete; null: all before it are. A cancelled one was
+ * never sent, and says nothing of those before it.
+ */
+export async function findPredecessor(
+  { store, covers }: { readonly store: Store; readonly covers: (seq: number) => boolean },
+  conversationId: string,
+  previousSeq: number,
+): Promise<Predecessor | null> {
+  for (let seq = previousSeq; !covers(seq); ) {
+    const entry = await findByOrder(store, conversationId, seq);
+    if (entry?.cancelled === undefined) return { entry, seq };
+    seq = entry.cancelled.previousSeq;
+  }
+  return null;
+}
+
 type Queued = Pick<EntryDocument, '_id' | 'externalId' | 'send'>;
 
 /**

@@ -187,6 +187,36 @@ export function messageWrite(
   };
 }
 
+/** The entry of a message that leaves the send agenda unsent. */
+export function cancelledEntry(
+  { send, ...entry }: EntryDocument,
+  message: StoredMessage,
+): EntryDocument {
+  return { ...entry, message, cancelled: { previousSeq: send?.previousSeq ?? 0 } };
+}
+
+/**
+ * Takes the message out of the send agenda, if no attempt at it was ever marked. With `upsert`, one
+ * that was shows as a duplicate.
+ */
+export function cancelWrite(
+  { _id, conversationId, message, cancelled }: EntryDocument,
+  outbox: readonly OutboxItem[],
+): Write {
+  const pending = outbox.length > 0 ? { pending: shelfFor('conversation', conversationId) } : {};
+  return {
+    update: 'entries',
+    filter: { _id, conversationId, 'send.state': 'queued', 'send.attempt': 0 },
+    change: {
+      ...(message ? { $max: { message } } : {}),
+      $unset: { send: '' },
+      $set: { ...(cancelled ? { cancelled } : {}), ...pending },
+      ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
+    },
+    upsert: true,
+  };
+}
+
 function snapshotOf(state: ConversationState, epoch: number): ConversationDocument['snapshot'] {
   return {
     seq: state.seq,

@@ -7,12 +7,10 @@
  *    until then: after a crash the next owner applies it.
  * 3. A conversation that was joined settles the messages of its own log.
  */
-import { failure, renderFailure } from '../../../shared/failures.ts';
 import type { StoredMessage } from '../../../shared/message.ts';
 import type { AnswerOf } from '../../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../../shared/wire/answer.ts';
 import type { Acknowledged } from '../../../shared/wire/command-map.ts';
-import type { CancelScheduled } from '../../../shared/wire/commands.ts';
 import { outboxCommand } from '../../../shared/wire/outbox.ts';
 import { readAnswering } from '../../contact/opt-outs.ts';
 import {
@@ -20,12 +18,7 @@ import {
   appendEntry,
   type ConversationState,
 } from '../../domain/conversation/conversation.ts';
-import {
-  decideCancel,
-  decideDue,
-  judgeDue,
-  type ScheduledEntry,
-} from '../../domain/conversation/schedule.ts';
+import { decideDue, judgeDue, type ScheduledEntry } from '../../domain/conversation/schedule.ts';
 import { settlementId } from '../../domain/conversation/settlement.ts';
 import type { Store } from '../../model/collections.ts';
 import type {
@@ -34,9 +27,7 @@ import type {
   SettledDue,
   ShowReleased,
 } from '../../model/conversation.ts';
-import { journalBarrier } from '../../runtime/journal-barrier.ts';
 import type { TurnContext } from '../../runtime/kind.ts';
-import { Forwarded } from '../../runtime/turn.ts';
 import { settledEntry, settlementWrite } from '../log/documents.ts';
 import { readDueFacts } from '../schedule/due-facts.ts';
 import type { Conversation } from './conversation.ts';
@@ -83,7 +74,7 @@ async function settleOne(conversation: Conversation, entry: EntryDocument): Prom
   return true;
 }
 
-async function loadedState(conversation: Conversation): Promise<ConversationState> {
+export async function loadedState(conversation: Conversation): Promise<ConversationState> {
   const state = (await conversation.load()) ?? (await conversation.reload());
   if (!state) throw new Error('a conversation with a scheduled message is on record');
   return state;
@@ -108,7 +99,7 @@ function scheduledIn({ _id: id, seq, message }: EntryDocument): ScheduledEntry {
 }
 
 /** Commits the settlement and applies it. The settlement that was committed first counts. */
-async function settle(
+export async function settle(
   conversation: Conversation,
   entry: EntryDocument,
   decided: Appended,
@@ -153,37 +144,10 @@ async function applyTo(
   return applied;
 }
 
-function isScheduled(
+export function isScheduled(
   entry: EntryDocument,
 ): entry is EntryDocument & { readonly message: StoredMessage } {
   return entry.message?.status === 'scheduled';
-}
-
-/** Cancels a message that is still scheduled. A cancelled one stays so, whoever asks again. */
-async function cancelScheduled(
-  conversation: Conversation,
-  command: CancelScheduled,
-): Promise<AnswerOf<Acknowledged>> {
-  const { messageId, orgId, channelScope } = command;
-  const entry = await conversation.log.entryAnywhere(messageId);
-  if (!entry?.message || entry.orgId !== orgId) return renderFailure(failure('message_not_found'));
-  if (channelScope !== null && entry.channelId !== channelScope) {
-    return renderFailure(failure('other_channel'));
-  }
-  if (entry.conversationId !== conversation.id) {
-    throw new Forwarded({ to: { kind: 'conversation', key: entry.conversationId }, command });
-  }
-  const { clock, store } = conversation.parts.environment;
-  if (!isScheduled(entry)) {
-    if (entry.message.status !== 'cancelled') return renderFailure(failure('not_scheduled'));
-    // An earlier owner's write may have been read before it was journaled.
-    await journalBarrier(store);
-    return DONE;
-  }
-  const state = await loadedState(conversation);
-  const decided = decideCancel(state, { id: messageId }, clock.now());
-  const { settles } = await settle(conversation, entry, decided);
-  return settles?.outcome === 'cancelled' ? DONE : renderFailure(failure('not_scheduled'));
 }
 
 /** A message of a joined conversation was released: lists show it here. */
@@ -202,6 +166,5 @@ async function showReleased(
 
 export const SCHEDULE_COMMANDS = {
   'settle-due': settleDue,
-  'cancel-scheduled': cancelScheduled,
   'show-released': showReleased,
 } as const;

@@ -209,11 +209,22 @@ export function decideCancel(
 
 const STATUS_AFTER = { released: 'queued', cancelled: 'cancelled', failed: 'failed' } as const;
 
+function withStatus(
+  message: StoredMessage,
+  status: (typeof STATUS_AFTER)[Settlement['outcome']],
+): StoredMessage {
+  const revision = Math.max(message.revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS);
+  return { ...message, revision, status };
+}
+
+/** A message that leaves its channel's queue unsent. */
+export function cancelledMessage(message: StoredMessage): StoredMessage {
+  return withStatus(message, 'cancelled');
+}
+
 /** The message after its settlement. */
 export function settledMessage(message: StoredMessage, settles: Settlement): StoredMessage {
-  const status = STATUS_AFTER[settles.outcome];
-  const revision = Math.max(message.revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS);
-  const settled = { ...message, revision, status };
+  const settled = withStatus(message, STATUS_AFTER[settles.outcome]);
   if (settles.outcome === 'failed') return { ...settled, error: settles.error };
   if (settles.outcome === 'cancelled') return settled;
   const { fallback } = message;

@@ -101,6 +101,18 @@ show(scheduled, {
       { ...stored({ status: 'sent' }, settled(2, 'failed')), transmissions: [went('a', DUE)] },
     ],
   },
+  cancelledIsNotHandedOver: {
+    well: [
+      { calls: [cancel()], messages: [message('a', cancelled)] },
+      { calls: [cancel(409)], messages: [message('a')], transmissions: [went('a', DUE)] },
+    ],
+    'a was cancelled, and is sent all the same': [
+      { calls: [cancel()], messages: [message('a', { status: 'sent' })] },
+    ],
+    'a is cancelled, and was handed over': [
+      { messages: [message('a', cancelled)], transmissions: [went('a', DUE)] },
+    ],
+  },
   noneAfterOptOut: {
     well: [
       // Marked before the answer; and a caller's own message.

@@ -100,6 +100,20 @@ const endedIsNotHandedOver: Rule = (history) => {
   });
 };
 
+/** Of messages that waited in the queue. */
+const cancelledIsNotHandedOver: Rule = (history) => {
+  const went = grouped(history.transmissions, ({ messageId }) => messageId ?? '');
+  const cancels = callsOf(history, 'cancel').filter(({ outcome }) => outcome === 'ok');
+  const cancelled = new Set(cancels.map(({ request }) => request.messageId));
+  return history.messages.flatMap(({ id, text, status, dueAt }) => {
+    if (dueAt !== undefined) return [];
+    const isWrong = cancelled.has(id) && status !== 'cancelled';
+    if (isWrong) return [`${text} was cancelled, and is ${status} all the same`];
+    const isGone = status === 'cancelled' && went.of(id).length > 0;
+    return isGone ? [`${text} is cancelled, and was handed over`] : [];
+  });
+};
+
 /**
  * None after an opt-out that was answered before the message was marked. A contact's word on one
  * channel reaches the others a moment later. Where marks may be lost, one came no earlier than the
@@ -129,6 +143,7 @@ export const scheduled: Checker = {
     neverEarly,
     inTheOrderTheyBecameDue,
     endedIsNotHandedOver,
+    cancelledIsNotHandedOver,
     noneAfterOptOut,
   },
   counted: (history) => {

@@ -33,6 +33,27 @@ export const OF_SCHEDULED: readonly Mutant[] = [
     caughtBy: { test: 'tests/unit/actors/channel/sending/sending-order.test.ts' },
   },
   {
+    name: 'a bulk message is cancelled though its send is marked',
+    file: 'actors/conversation/log/documents.ts',
+    find: "filter: { _id, conversationId, 'send.state': 'queued', 'send.attempt': 0 },",
+    replace: 'filter: { _id, conversationId },',
+    caughtBy: { test: 'tests/parts/actors/channel/sending/cancel.test.ts' },
+  },
+  {
+    name: 'a message overtakes what was queued before a cancelled one',
+    file: 'actors/channel/sending/sending-order.ts',
+    find: 'if (entry?.cancelled === undefined) return { entry, seq };',
+    replace: 'return { entry, seq };',
+    caughtBy: { test: 'tests/parts/actors/channel/sending/cancel.test.ts' },
+  },
+  {
+    name: 'a cancelled message passes for one that went after those before it',
+    file: 'actors/channel/sending/send-queue.ts',
+    find: 'conversations.completeOldest(queue, false);',
+    replace: 'conversations.completeOldest(queue);',
+    caughtBy: { test: 'tests/unit/actors/channel/sending/cancelled.test.ts' },
+  },
+  {
     name: 'a settlement that a crash left is not applied',
     file: 'actors/conversation/turns/republish.ts',
     find: '    const message = await applySettlement(store, entry);',

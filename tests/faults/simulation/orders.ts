@@ -82,6 +82,7 @@ export class Orders {
     };
     if (operation.startsWith('send')) learn(this.#learnt.conversations, answer.conversationId);
     this.#learnNewest(request, answer);
+    if (request.priority === 'bulk') this.#scheduled.learnBulk(answer.messageId, request.phone);
     if (operation === 'deal-create') {
       learn(this.#learnt.deals, answer.id);
       learn(this.#learnt.stages, answer.deal?.stageId);

@@ -60,6 +60,12 @@ export class ScheduledOrders {
     if (!PHONES.includes(phone)) this.#awaiting.push({ phone, at });
   }
 
+  /** A bulk message waits in the queue, if it has not gone at once. */
+  learnBulk(messageId: unknown, phone: unknown): void {
+    if (typeof messageId !== 'string' || typeof phone !== 'string') return;
+    this.#messages.push({ messageId, phone, at: 0 });
+  }
+
   /** The contact of a flow that is to start: an opt-out may come near one of its messages. */
   awaitFlow(random: SeededRandom): string {
     const phone = this.#phone(random);

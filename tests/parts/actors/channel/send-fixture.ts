@@ -69,6 +69,8 @@ export class SendFixture {
   readonly faults: unknown[] = [];
   answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome> = accepted;
   ownIdOf: (messageId: string) => string | null = () => null;
+  /** False: they are lost on their way. */
+  nudges = true;
   /** Stands before each insert into the log; what it does instead of `carryOut` is done. */
   inserting: (carryOut: () => void) => Promise<void> | void = (carryOut) => carryOut();
   /** Abilities of the network beside taking texts. */
@@ -137,10 +139,17 @@ export class SendFixture {
     id = `msg_${++this.#made}`,
     more: Pick<SendMessage, 'bulk'> & Pick<Command, 'by'> = {},
   ): Promise<Answer | null> {
-    const send = { id, type: 'send', channelId: CHANNEL, origin: 'api', ...more } as const;
+    const send = { id, type: 'send', channelId: CHANNEL, origin: 'api' } as const;
     const said = { orgId: ORG, phone: CONTACT.phone, authorLabel: 'ERP' };
     const scope = { byConversation: false, channelScope: false };
-    return this.#ask(conversationId, { ...send, ...said, ...scope, text });
+    return this.#ask(conversationId, { ...send, ...said, ...scope, text, ...more });
+  }
+
+  /** Cancels a message; resolves with the status. */
+  async cancel(conversationId: string, messageId: string): Promise<number | undefined> {
+    const named = { id: `cmd_${++this.#made}`, type: 'cancel-message', messageId } as const;
+    const command = { ...named, orgId: ORG, channelScope: null };
+    return (await this.#ask(conversationId, command))?.status;
   }
 
   /** The network posts a webhook, whose events the driver tells. */
@@ -294,7 +303,7 @@ export class SendFixture {
         return (await this.#ask(key, command)) ?? { status: 503, body: '{}' };
       },
       nudge: ({ kind }: Address, payload: unknown) => {
-        if (kind === 'channel') this.#channel.nudge?.(this.#partition, payload);
+        if (kind === 'channel' && this.nudges) this.#channel.nudge?.(this.#partition, payload);
       },
       answerAll: quiet,
     };

@@ -162,6 +162,16 @@ const putBack: fc.Arbitrary<Write> = fc
     return { update: 'entries', filter, change: { $set } };
   });
 
+/** As `actors/conversation/turns/cancel` takes a message out of the send agenda. */
+const cancelled: fc.Arbitrary<Write> = fc
+  .record({ place: entryPlace, message, previousSeq: few })
+  .map(({ place, message: after, previousSeq }) => {
+    const filter = { ...place, 'send.state': 'queued', 'send.attempt': 0 };
+    const $set = { cancelled: { previousSeq } };
+    const change = { $max: { message: after }, $unset: { send: '' }, $set };
+    return { update: 'entries', filter, change, upsert: true };
+  });
+
 /** As `actors/conversation/log/snapshot-writer` removes published items. */
 const clearing: fc.Arbitrary<Write> = fc
   .tuple(someOf(ENTRIES), someOf(CONVERSATIONS), someOf(['evt_1', 'evt_2', 'evt_3']))
@@ -239,7 +249,7 @@ export const logWrites: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: group(append), weight: 6 },
   {
     arbitrary: group(
-      fc.oneof(snapshot, receipt, change, media, marked, putBack, clearing, timerGone),
+      fc.oneof(snapshot, receipt, change, media, marked, putBack, cancelled, clearing, timerGone),
     ),
     weight: 8,
   },

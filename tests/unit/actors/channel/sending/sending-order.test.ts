@@ -1,7 +1,11 @@
 /** Messages by their sending order: one that was scheduled has the place of its settlement. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findByOrder, newestByOrder } from '../../../../../actors/channel/sending/sending-order.ts';
+import {
+  findByOrder,
+  findPredecessor,
+  newestByOrder,
+} from '../../../../../actors/channel/sending/sending-order.ts';
 import { entryDocument, settledEntry } from '../../../../../actors/conversation/log/documents.ts';
 import { decideSend } from '../../../../../actors/domain/conversation/conversation.ts';
 import { decideDue, decideSchedule } from '../../../../../actors/domain/conversation/schedule.ts';
@@ -54,6 +58,24 @@ test('a released message is found at the place of its settlement, applied or not
   const after = await findByOrder(storeOf([applied, ...log.slice(1)]), conversationId, 3);
   assert.deepEqual([after?._id, after?.send?.seq, after?.send?.previousSeq], ['msg_a', 3, 2]);
   assert.equal((await findByOrder(storeOf(log), conversationId, 2))?._id, 'msg_b');
+});
+
+test('behind cancelled messages the one before them has to be complete', async () => {
+  const first = decideSend(conversationFixture(), { ...DRAFT, text: 'a' }, NOW);
+  const second = decideSend(first.state, { ...DRAFT, text: 'b' }, NOW);
+  const third = decideSend(second.state, { ...DRAFT, text: 'c' }, NOW);
+  const log = [first, second, third].map((each, at) => {
+    const { send, ...entry } = entryDocument(`msg_${at}`, each);
+    const { previousSeq = 0 } = send ?? {};
+    return at === 0
+      ? { ...entry, ...(send ? { send } : {}) }
+      : { ...entry, cancelled: { previousSeq } };
+  });
+  const known = (seq: number) => ({ store: storeOf(log), covers: (at: number) => at <= seq });
+  const { id } = first.state;
+  const found = await findPredecessor(known(0), id, 3);
+  assert.deepEqual([found?.entry?._id, found?.seq], ['msg_0', 1]);
+  assert.equal(await findPredecessor(known(1), id, 3), null, 'it is complete');
 });
 
 test('the newest places name the messages that were released there', async () => {
