@@ -277,22 +277,3 @@ export function Select({ label, value, onValue, options, quiet, aside }: SelectP
     </div>
   );
 }
-
-interface CheckProps {
-  readonly text: string;
-  readonly checked: boolean;
-  readonly onChecked: (checked: boolean) => void;
-}
-
-export function Check({ text, checked, onChecked }: CheckProps) {
-  return (
-    <label class="row">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
-      />
-      {text}
-    </label>
-  );
-}
