@@ -7,12 +7,16 @@ import type { ChannelEntry } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 
+/** The schema's type has lists that may be changed. */
+type ShownConversation = Omit<Conversation, 'participants'> &
+  Pick<ConversationState, 'participants'>;
+
 /** Conversations of one organization, with the current names of their contacts. */
 export async function showConversations(
   environment: Pick<Environment, 'store'>,
   orgId: string,
   states: readonly ConversationState[],
-): Promise<readonly Conversation[]> {
+): Promise<readonly ShownConversation[]> {
   const [names, organization] = await Promise.all([
     contactNames(environment, states),
     readOrganization(environment.store, orgId, ['channels']),
@@ -39,7 +43,7 @@ async function contactNames(
 function renderConversation(
   state: ConversationState,
   now: { readonly channel: ChannelEntry | undefined; readonly name: string | null },
-): Conversation {
+): ShownConversation {
   const { channel, name } = now;
   const { label = '', provider = 'cloud' } = channel ?? {};
   const { contact, automationPausedUntil: paused } = state;
@@ -50,7 +54,7 @@ function renderConversation(
     channel: { id: state.channelId, label, provider },
     contact: { id: contact.id, phone: contact.phone, name },
     assignedTo: state.assignedTo,
-    participants: [...state.participants],
+    participants: state.participants,
     unread: state.unread,
     lastMessageAt: timestamp(state.lastMessageAt),
     lastMessagePreview: state.lastMessagePreview,
