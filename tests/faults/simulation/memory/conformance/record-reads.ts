@@ -82,6 +82,9 @@ const lists: fc.Arbitrary<Operation> = fc.oneof(
   count('contacts', contacts),
   paged('deals', deals, { ...byUpdate, ...SIZED }),
   ...['deals', 'tasks'].map((name) => find(name, idsIn(['deal_1', 'task_1']), only('state'))),
+  ...['contacts', 'deals', 'tasks'].map((name) =>
+    find(name, idsIn(['ctc_1', 'deal_1', 'task_1']), only('outbox')),
+  ),
   count('deals', deals),
   findOne('deals', open, { ...byUpdate, ...only('_id') }),
   findOne('deals', deals, only('_id')),

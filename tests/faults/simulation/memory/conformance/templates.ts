@@ -11,12 +11,14 @@ import {
   moment,
   noneOf,
   ORG,
+  updated,
   upserted,
 } from './words.ts';
 
 const accountId = either('acc_1', 'acc_2');
 const templateId = either('tpl_1', 'tpl_2');
 const { begun: _begun, claim: _claim, ...others } = NEW_ACCOUNT;
+const { wanted: _wanted, ...uncounted } = NEW_ACCOUNT;
 
 const claimed = fc.tuple(accountId, moment, moment).map(([_id, begun, number]) =>
   upserted(
@@ -28,6 +30,25 @@ const claimed = fc.tuple(accountId, moment, moment).map(([_id, begun, number]) =
     },
   ),
 );
+const wanted = accountId.map((_id) =>
+  upserted(
+    'businessAccounts',
+    { _id },
+    {
+      $inc: { wanted: 1 },
+      $setOnInsert: { ...uncounted, orgId: ORG, businessAccountId: '1' },
+    },
+  ),
+);
+const renewed = fc
+  .tuple(accountId, moment, moment)
+  .map(([_id, number, until]) =>
+    updated(
+      'businessAccounts',
+      { _id, 'claim.number': number },
+      { $set: { 'claim.until': until } },
+    ),
+  );
 const ended = fc
   .tuple(accountId, earlier, moment)
   .map(([_id, before, now]) =>
@@ -43,6 +64,8 @@ const removed = fc.tuple(accountId, earlier, noneOf(['1', '2'])).map(([of, befor
 
 export const templateOperations: fc.Arbitrary<Operation> = fc.oneof(
   committed(claimed),
+  committed(wanted),
+  committed(renewed),
   committed(ended),
   committed(listed),
   committed(removed),
