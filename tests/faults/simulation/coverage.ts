@@ -88,6 +88,7 @@ const HAPPENINGS = [
   'late message',
   'scheduled message released',
   'scheduled message cancelled',
+  'bulk message cancelled',
   'scheduled message of an opted-out contact',
   'flow message of an opted-out contact',
   'released message of an opted-out contact',

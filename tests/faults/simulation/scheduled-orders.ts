@@ -41,6 +41,8 @@ export class ScheduledOrders {
   readonly #parts: ScheduledParts;
   /** Messages that were scheduled, the newest last. */
   readonly #messages: Learnt[] = [];
+  /** Bulk messages, of which some wait. */
+  readonly #bulk: Learnt[] = [];
   /** Those of messages, and of flows. */
   readonly #awaiting: Awaiting[] = [];
   #left = 0;
@@ -63,7 +65,7 @@ export class ScheduledOrders {
   /** A bulk message waits in the queue, if it has not gone at once. */
   learnBulk(messageId: unknown, phone: unknown): void {
     if (typeof messageId !== 'string' || typeof phone !== 'string') return;
-    this.#messages.push({ messageId, phone, at: 0 });
+    this.#bulk.push({ messageId, phone, at: 0 });
   }
 
   /** The contact of a flow that is to start: an opt-out may come near one of its messages. */
@@ -106,11 +108,18 @@ export class ScheduledOrders {
   }
 
   #cancel(random: SeededRandom): Order | null {
-    const recent = this.#messages.slice(-4);
+    const waiting = this.#bulk.filter(({ messageId }) => this.#isQueued(messageId));
+    const recent = waiting.length > 0 ? waiting : this.#messages.slice(-4);
     if (recent.length === 0) return null;
     const { messageId, at } = random.pick(recent);
     const call = this.#post(`messages/${messageId}/cancel`, {});
     return this.#near(random, at, { request: { messageId }, call });
+  }
+
+  /** Few wait at a time: chance alone would hardly name one. */
+  #isQueued(messageId: string): boolean {
+    const entry = this.#parts.world.database.byId('entries', messageId);
+    return Reflect.get(Object(entry?.send), 'state') === 'queued';
   }
 
   #optOut(random: SeededRandom): Order {

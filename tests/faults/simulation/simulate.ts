@@ -199,6 +199,10 @@ function cover({ appended, coverage, database }: World, history: History): void 
     if (outcome === 'failed') coverage.count('happening scheduled message of an opted-out contact');
     else coverage.count(`happening scheduled message ${outcome}`);
   }
+  const taken = messages.filter(
+    ({ dueAt, status }) => dueAt === undefined && status === 'cancelled',
+  );
+  coverage.count('happening bulk message cancelled', taken.length);
   const stopped = messages.filter(({ error }) => error === 'opted_out');
   const ofFlows = stopped.filter(({ isAutomatic }) => isAutomatic).length;
   coverage.count('happening flow message of an opted-out contact', ofFlows);
