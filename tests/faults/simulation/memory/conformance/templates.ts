@@ -54,6 +54,24 @@ const ended = fc
   .map(([_id, before, now]) =>
     upserted('businessAccounts', { _id, ended: before }, { $set: { ended: now } }),
   );
+const shown = fc
+  .tuple(accountId, earlier, moment)
+  .map(([_id, before, listing]) =>
+    upserted(
+      'businessAccounts',
+      { _id, ended: before, shown: listing },
+      { $set: { shown: listing } },
+    ),
+  );
+const requested = accountId.map((_id) => {
+  const { wanted: _, ...unasked } = NEW_ACCOUNT;
+  const $setOnInsert = { ...unasked, orgId: ORG, businessAccountId: '1' };
+  return upserted('businessAccounts', { _id }, { $inc: { wanted: 1 }, $setOnInsert });
+});
+const renewed = fc.tuple(accountId, moment, moment).map(([_id, number, at]) => {
+  const filter = { _id, 'claim.number': number };
+  return { update: 'businessAccounts', filter, change: { $set: { 'claim.until': at } } } as const;
+});
 const listed = fc
   .record({ _id: templateId, accountId, listing: moment })
   .map((document) => inserted('templates', document));
@@ -67,6 +85,9 @@ export const templateOperations: fc.Arbitrary<Operation> = fc.oneof(
   committed(wanted),
   committed(renewed),
   committed(ended),
+  committed(shown),
+  committed(requested),
+  committed(renewed),
   committed(listed),
   committed(removed),
   byId('businessAccounts', accountId),
