@@ -17,6 +17,7 @@ import {
 } from '../domain/organization.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 import { pipelinesOf, readTeam } from '../organization/team.ts';
+import { readBacklogs } from './backlogs.ts';
 import type { Query } from './lists/answer.ts';
 
 /** GET /api/v1/channels: alphabetical by label (C4.4). */
@@ -27,7 +28,14 @@ export const listChannels: Query<'channels'> = async ({ store, clock }, { orgId,
     .filter((channel) => channelId === null || channel.id === channelId)
     .toSorted((a, b) => compareNames(a.label, b.label) || (a.id < b.id ? -1 : 1));
   const now = clock.now();
-  return answerOf({ data: channels.map((channel) => renderChannel(channel, now)) });
+  const backlogs = await readBacklogs(
+    store,
+    channels.map(({ id }) => id),
+  );
+  const data = channels.map((channel) => {
+    return { ...renderChannel(channel, now), backlog: backlogs.get(channel.id) };
+  });
+  return answerOf({ data });
 };
 
 function renderChannel(channel: ChannelEntry, now: number): Record<string, unknown> {

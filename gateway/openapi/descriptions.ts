@@ -149,6 +149,13 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   scheduledAt: 'Para quando foi agendada.',
   priority: 'Só numa mensagem `bulk`.',
   expiresAt: 'Até quando uma mensagem `bulk` pode sair.',
+  backlog: 'O que espera na fila do canal, do mais urgente ao menos.',
+  reply: 'Respostas.',
+  normal: 'Mensagens que não são nem respostas nem envio em massa.',
+  bulk: 'O envio em massa.',
+  queued: 'Quantas esperam, contadas até 1.000.',
+  more: 'Há mais do que as contadas.',
+  oldestQueuedAt: 'Quando a mais antiga foi aceita; nulo quando nenhuma espera.',
 };
 
 /** The description of a field by its name. */

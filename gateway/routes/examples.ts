@@ -23,6 +23,11 @@ export const CHANNEL: Channel = {
   ready: true,
   reason: null,
   createdAt: AT,
+  backlog: {
+    reply: { queued: 0, more: false, oldestQueuedAt: null },
+    normal: { queued: 2, more: false, oldestQueuedAt: AT },
+    bulk: { queued: 1_000, more: true, oldestQueuedAt: AT },
+  },
 };
 
 export const CONTACT: Contact = {

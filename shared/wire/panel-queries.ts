@@ -1,4 +1,5 @@
 /** Payloads and answers of the queries that only the panel asks. */
+import type { ChannelBacklog } from '../api/channel.ts';
 import type { DeliveryStatus, DueTime, TaskStatus } from '../vocabulary.ts';
 import type { Page } from './queries.ts';
 
@@ -27,15 +28,9 @@ export interface ListBacklogs {
   readonly channelIds: readonly string[];
 }
 
-/** Queued messages of a channel. */
 export interface Backlog {
   readonly channelId: string;
-  /** Counted up to `BACKLOG_COUNTED_MAX`. */
-  readonly queued: number;
-  /** There are more than were counted. */
-  readonly more: boolean;
-  /** Timestamp of the oldest one; null where none waits. */
-  readonly oldestQueuedAt: string | null;
+  readonly backlog: ChannelBacklog;
 }
 
 /** A page of deliveries, newest first. */

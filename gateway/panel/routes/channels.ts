@@ -1,6 +1,8 @@
 /** Rows of channels: their state and backlog, and for admins their keys and addresses. */
 import * as v from 'valibot';
+import type { ChannelBacklog } from '../../../shared/api/channel.ts';
 import { requestObject } from '../../../shared/api/fields.ts';
+import { BACKLOG_COUNTED_MAX } from '../../../shared/limits.ts';
 import { isAllowed } from '../../../shared/panel/roles.ts';
 import { ACCESSES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
@@ -67,7 +69,7 @@ async function withKeys(
   channels: Channels,
   backlogs: readonly Backlog[],
 ): Promise<Reply> {
-  const waiting = new Map(backlogs.map(({ channelId, ...backlog }) => [channelId, backlog]));
+  const waiting = new Map(backlogs.map(({ channelId, backlog }) => [channelId, sumOf(backlog)]));
   const integrates = caller.member && isAllowed(caller.member.role, 'createChannelKey');
   if (!integrates) {
     const data = channels.map(({ network, inboundWebhookUrl, networkWebhookUrl, ...channel }) => {
@@ -83,6 +85,18 @@ async function withKeys(
     return { ...channel, ...waiting.get(channel.id), keys: liveKeysOf(keys, channel.id) };
   });
   return jsonReply(200, { data });
+}
+
+/** The whole queue, and what of it waits in bulk. */
+function sumOf({ reply, normal, bulk }: ChannelBacklog) {
+  const parts = [reply, normal, bulk];
+  const counted = parts.reduce((sum, { queued }) => sum + queued, 0);
+  const [oldestQueuedAt = null] = parts.flatMap((part) => part.oldestQueuedAt ?? []).sort();
+  return {
+    queued: Math.min(counted, BACKLOG_COUNTED_MAX),
+    more: counted > BACKLOG_COUNTED_MAX || parts.some(({ more }) => more),
+    ...{ oldestQueuedAt, bulk },
+  };
 }
 
 function liveKeysOf(keys: Keys, wanted: string) {

@@ -92,6 +92,11 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       },
       options: { partialFilterExpression: { send: { $exists: true } } },
     },
+    // Of one channel's queue by urgency, with what tells that a message waits.
+    {
+      keys: { 'send.channelId': 1, 'send.urgency': 1, 'send.at': 1, 'send.state': 1 },
+      options: { partialFilterExpression: { 'send.state': 'queued' } },
+    },
     // Media that are still to be fetched from their network.
     {
       keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1, 'mediaDue.place': 1 },

@@ -1,6 +1,6 @@
 /** Channels as the panel reads them. */
+import type { QueueBacklog } from '../../../../shared/api/channel.ts';
 import type { ChannelRow, KeyRow } from '../../../../shared/provisioning/commands.ts';
-import type { Backlog } from '../../../../shared/wire/panel-queries.ts';
 
 type Addresses = 'network' | 'inboundWebhookUrl' | 'networkWebhookUrl';
 
@@ -8,7 +8,9 @@ type Addresses = 'network' | 'inboundWebhookUrl' | 'networkWebhookUrl';
 export interface PanelChannel
   extends Omit<ChannelRow, Addresses>,
     Partial<Pick<ChannelRow, Addresses>>,
-    Partial<Omit<Backlog, 'channelId'>> {
+    Partial<QueueBacklog> {
+  /** What of the queue waits in bulk. */
+  readonly bulk?: QueueBacklog;
   readonly keys?: readonly Omit<KeyRow, 'ref' | 'scope' | 'channelId' | 'revokedAt'>[];
   readonly restriction?: { readonly until: string | null; readonly message: string };
 }

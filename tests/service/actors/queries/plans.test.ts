@@ -150,6 +150,7 @@ async function search(environment: Environment): Promise<void> {
 
 /** Of a conversation, as much as lists show. */
 const CONVERSATION = {
+  participants: [],
   ...{ contact: { id: 'ctc_1' }, seq: 9, messages: 0, notes: 0 },
   ...{ lastMessageAt: 0, createdAt: 0, automationPausedUntil: null },
 };
@@ -166,6 +167,7 @@ function emptyEnvironment(): Environment {
     find: () => Promise.resolve([]),
     findOne: (collection: string) => Promise.resolve(ones[collection] ?? null),
     count: () => Promise.resolve(0),
+    existsEach: (questions: readonly unknown[]) => Promise.resolve(questions.map(() => true)),
   };
   const environment = {
     store: recorder.watch(store as unknown as Store),

@@ -175,6 +175,17 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
     { sort: { 'send.at': 1 }, ...only('send.at') },
   ),
   findOne('entries', fc.record({ ...queued, 'send.channelId': noneOf(CHANNELS) })),
+  // Of one channel, by urgency: counted from the oldest, cancelled from the newest.
+  ...([1, -1] as const).map((order) =>
+    find(
+      'entries',
+      fc.record({
+        ...{ 'send.channelId': either(...CHANNELS), 'send.urgency': either(null, 'reply', 'bulk') },
+        'send.state': fc.constant('queued'),
+      }),
+      { sort: { 'send.at': order }, limit: 3, ...only('conversationId', 'send.at') },
+    ),
+  ),
   ...[
     fc.record(dueTimers, { requiredKeys: ['timer', 'timer.partition', 'timer.at'] }),
     // After the last of the page before: of its time, and later.
