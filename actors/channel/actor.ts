@@ -11,6 +11,7 @@ import type { Actor, Kind, TurnContext } from '../runtime/kind.ts';
 import type { Tenure } from '../runtime/owned-partitions.ts';
 import { type Handlers, handlerOf } from '../runtime/turn.ts';
 import type { ChannelAgenda } from './agenda.ts';
+import { cancelBulk } from './cancel-bulk.ts';
 import type { Channel } from './channel.ts';
 import { fetchMedia } from './fetch-media.ts';
 import { showPresence } from './presence.ts';
@@ -27,6 +28,7 @@ const HANDLERS: Handlers<'channel', Channel> = {
   'fetch-media': fetchMedia,
   configure,
   'show-presence': showPresence,
+  'cancel-bulk': cancelBulk,
   'list-inbound-calls': ({ inboundCalls, channelId }, command) =>
     inboundCalls.list(channelId, command),
 };

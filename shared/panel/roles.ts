@@ -69,6 +69,7 @@ const ALLOWED_ROLES: Readonly<Record<string, readonly Role[]>> = {
   removeQuickReply: WRITERS,
   describeChannels: EVERYONE,
   createChannelKey: TEAM_LEADS,
+  cancelBulk: TEAM_LEADS,
   listKeys: TEAM_LEADS,
   createKey: TEAM_LEADS,
   revokeKey: TEAM_LEADS,

@@ -13,6 +13,8 @@ import type { OrganizationCommand } from '../provisioning/commands.ts';
 import type { RecordAudit } from './audit.ts';
 import type { AdmitCommand } from './caller.ts';
 import type {
+  CancelBulk,
+  CancelledBulk,
   CancelMessage,
   ChangeContact,
   ChangeDeal,
@@ -113,6 +115,7 @@ export interface ChannelCommands {
   readonly webhook: Exchange<NetworkWebhook, unknown>;
   readonly challenge: Exchange<NetworkChallenge, unknown>;
   readonly 'fetch-media': Exchange<FetchMedia, FetchedMedia>;
+  readonly 'cancel-bulk': Exchange<CancelBulk, CancelledBulk>;
   readonly 'list-inbound-calls': Exchange<ListInboundCalls, InboundCallList>;
 }
 

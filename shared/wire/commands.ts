@@ -117,6 +117,24 @@ export interface CancelMessage {
   readonly channelScope: string | null;
 }
 
+/**
+ * To `channel`, key = channel id: cancels some of the bulk messages in its queue. Answers 200
+ * CancelledBulk, or 404 for another organization's channel. Who wants all asks until `more` is false.
+ */
+export interface CancelBulk {
+  readonly id: string;
+  readonly type: 'cancel-bulk';
+  readonly orgId: string;
+  /** Of the first answer: what was accepted later stays, epoch milliseconds; null in a first call. */
+  readonly before: number | null;
+}
+
+export interface CancelledBulk {
+  readonly cancelled: number;
+  readonly before: number;
+  readonly more: boolean;
+}
+
 export interface AskedTemplate {
   readonly values: TemplateValues;
   /** The field of the header that names its file. */

@@ -70,6 +70,13 @@ function channelsOf(ref: string, options: OrganizationOptions) {
   ];
 }
 
+/** The `web` channel again: of what waits for a contact, one message goes an hour. */
+export function heldShop(ref: string) {
+  const [, shop] = channelsOf(ref, {});
+  const pace = { perSecond: 10_000, pairBurst: 1, pairEvery: '1h' };
+  return { ...shop, network: { ...shop?.network, pace } };
+}
+
 function keysOf(ref: string) {
   return [
     { ref: 'erp', name: 'ERP', scope: 'account', token: tokenOf(ref, 'erp') },

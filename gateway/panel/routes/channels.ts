@@ -1,13 +1,15 @@
 /** Rows of channels: their state and backlog, and for admins their keys and addresses. */
 import * as v from 'valibot';
 import type { ChannelBacklog } from '../../../shared/api/channel.ts';
-import { requestObject } from '../../../shared/api/fields.ts';
+import { requestObject, wholeCount } from '../../../shared/api/fields.ts';
+import { failure } from '../../../shared/failures.ts';
 import { BACKLOG_COUNTED_MAX } from '../../../shared/limits.ts';
 import { isAllowed } from '../../../shared/panel/roles.ts';
 import { ACCESSES } from '../../../shared/vocabulary.ts';
 import { bodyOf } from '../../../shared/wire/answer.ts';
+import type { CancelBulk } from '../../../shared/wire/commands.ts';
 import type { Backlog } from '../../../shared/wire/panel-queries.ts';
-import { jsonReply, type Reply } from '../../http/respond.ts';
+import { jsonReply, type Reply, refusalReply } from '../../http/respond.ts';
 import { type ApiRoute, apiRoute, type Call } from '../../route.ts';
 import { ANY_ANSWER as answers } from './any-answer.ts';
 import { keyCreated, keyName, keyTerms } from './keys.ts';
@@ -121,4 +123,25 @@ const createChannelKey = apiRoute({
   },
 });
 
-export const CHANNEL_ROUTES: readonly ApiRoute[] = [describeChannels, createChannelKey];
+const cancelBulk = apiRoute({
+  method: 'POST',
+  path: '/panel/api/channels/{id}/cancel-bulk',
+  operationId: 'cancelBulk',
+  summary: 'Cancela algumas das mensagens em massa da fila; repita enquanto houver mais.',
+  tag: TAG,
+  body: requestObject({ before: v.nullable(wholeCount) }),
+  bodyExample: { before: null },
+  answers,
+  async run({ caller, ids, params, body, ask }) {
+    const { orgId, channels } = caller;
+    const channel = channels.find(({ id }) => id === params.id);
+    if (!channel) return refusalReply(failure('channel_not_found'));
+    const named = { id: ids.fresh('cmd'), type: 'cancel-bulk' } as const;
+    const command: CancelBulk = { ...named, orgId, before: body.before };
+    const address = { kind: 'channel', key: channel.id } as const;
+    const answer = await ask({ to: 'actor', address, command });
+    return answer.status === 200 ? jsonReply(200, { data: bodyOf(answer) }) : answer;
+  },
+});
+
+export const CHANNEL_ROUTES: readonly ApiRoute[] = [describeChannels, createChannelKey, cancelBulk];

@@ -5,6 +5,7 @@ import { ACCESS_DEFAULT } from '../../../shared/vocabulary.ts';
 import { addContacts } from './conversations/contacts.ts';
 import { addConversations } from './conversations/conversations.ts';
 import { addConversationLists } from './conversations/lists.ts';
+import { addMessages } from './conversations/messages.ts';
 import { addRuns } from './conversations/runs.ts';
 import { addOperations, type OperationsContext } from './installation/operations.ts';
 import { addListen } from './listen.ts';
@@ -105,6 +106,7 @@ export function createProgram(context: ProgramContext): Command {
   addListen(program, context);
   addConversationLists(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
+  addMessages(program, printing);
   addRuns(program, printing);
   addContacts(program, printing, now);
   addTemplates(program, printing);

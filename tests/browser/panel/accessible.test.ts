@@ -8,7 +8,7 @@ import { TEXT } from '../../../gateway/panel/browser/sentences.ts';
 import { type PanelPage, violations } from '../../support/browser.ts';
 import { type ReadStream, readStream } from '../../support/event-stream.ts';
 import { tokenMailed, tokensMailed } from '../../support/gateway/panel/mails.ts';
-import { organizations } from '../../support/organization.ts';
+import { heldShop, organizations } from '../../support/organization.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { useSubscriber } from '../../support/stack-hooks.ts';
 import { OPENED, type OpenedVisit, STATES, type Visit } from './visits.ts';
@@ -40,7 +40,7 @@ before(async () => {
   const { orgs } = await stack.apply({
     orgs: [
       {
-        ...{ ref: shop.ref, flows: [FLOW] },
+        ...{ ref: shop.ref, flows: [FLOW], channels: [heldShop(shop.ref)] },
         subscriptions: [{ ref: 'sub', url: `${subscriber.url}/shop`, events: ['*'] }],
       },
     ],
@@ -65,6 +65,8 @@ before(async () => {
   await post('/api/v1/tasks', { title: 'Ligar', phone });
   const flow = `/api/v1/flows/${orgs[shop.ref]?.flows.plans}/start`;
   await post(flow, { phone: '5511987650002', channelId: shop.main });
+  const campaign = { channelId: shop.shop, phone: '5511987650003', priority: 'bulk' };
+  for (const text of ['um', 'dois', 'três']) await post('/api/v1/messages', { ...campaign, text });
   await subscriber.until('/shop', 1);
 });
 

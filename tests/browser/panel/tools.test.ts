@@ -5,8 +5,10 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { Problem } from '../../../shared/problems/provisioning.ts';
+import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { readStream } from '../../support/event-stream.ts';
+import { heldShop } from '../../support/organization.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { useSubscriber } from '../../support/stack-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -53,6 +55,34 @@ test('an attendant sees channels, and neither team nor integrations', async () =
   for (const name of ['Equipe', 'Integrações', 'Operação']) {
     assert.equal(await navigation.getByRole('link', { name }).count(), 0, name);
   }
+  await context.close();
+});
+
+test('an admin cancels what waits in bulk, after a question; an attendant is not offered it', async () => {
+  const { stack, shop } = panel;
+  await stack.apply({ orgs: [{ ref: shop.ref, channels: [heldShop(shop.ref)] }] });
+  const campaign = { channelId: shop.shop, phone: freshPhone(), priority: 'bulk' };
+  for (let n = 0; n < 4; n++) await stack.send(shop.key, { ...campaign, text: `oferta ${n}` });
+  const other = await panel.signIn('bia');
+  await other.page.getByRole('link', { name: 'Canais' }).click();
+  await other.page.getByText('3 mensagens esperando').waitFor();
+  assert.equal(await other.page.getByRole('button', { name: 'Cancelar envio' }).count(), 0);
+  await other.context.close();
+  const { page, context, offences } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Canais' }).click();
+  const card = page.getByRole('listitem').filter({ hasText: 'Vendas' });
+  await card.getByText('3 mensagens em massa na fila').waitFor();
+  await card.getByRole('button', { name: 'Cancelar envio em massa' }).press('Enter');
+  const question = page.getByRole('alertdialog', { name: 'Cancelar envio em massa' });
+  await question.getByRole('button', { name: 'Cancelar', exact: true }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await question.getByRole('button', { name: 'Cancelar mensagens' }).click();
+  await card.getByRole('status').getByText('3 mensagens canceladas.').waitFor();
+  await card.getByText('Nenhuma mensagem esperando').waitFor();
+  await page.getByRole('link', { name: 'Equipe' }).click();
+  await page.getByRole('cell', { name: 'Cancelou o envio em massa de um canal' }).waitFor();
+  assert.equal((await stack.network.sent(campaign.phone)).length, 1);
+  assert.deepEqual(offences, []);
   await context.close();
 });
 

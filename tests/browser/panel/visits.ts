@@ -258,6 +258,10 @@ export const OPENED: readonly OpenedVisit[] = [
     ...{ opens: 'dialog', opener: (page) => button(page, 'Nova chave') },
   },
   {
+    ...{ name: 'channels/bulk.tsx channels.cancelBulk', screen: 'Canais' },
+    ...{ opens: 'alertdialog', opener: (page) => button(page, 'Cancelar envio em massa') },
+  },
+  {
     ...{ name: 'keys/shown-once.tsx title', screen: 'Canais', onward: createKey },
     ...{ opens: 'dialog', opener: (page) => button(page, 'Nova chave').first() },
   },

@@ -9,6 +9,7 @@ import { termsInSentence } from '../keys/terms.ts';
 import { TEXT } from '../sentences.ts';
 import { mayAdminister } from '../session.ts';
 import type { PanelChannel } from './api.ts';
+import { Bulk } from './bulk.tsx';
 
 const { channels, keys } = TEXT;
 
@@ -38,6 +39,7 @@ export function ChannelCard({ channel }: { readonly channel: PanelChannel }) {
         <dt>{channels.pace}</dt>
         <dd>{channels.perSecond(channel.pace.perSecond)}</dd>
       </dl>
+      <Bulk channel={channel} />
       {mayAdminister() ? <Integration channel={channel} /> : null}
     </li>
   );

@@ -40,6 +40,15 @@ export const CHANNELS = {
       ? 'Nenhuma mensagem esperando'
       : `${more ? 'mais de ' : ''}${count} ${count === 1 ? 'mensagem' : 'mensagens'} esperando`,
   oldest: (age: string) => `a mais antiga há ${age}`,
+  bulk: (count: number, more: boolean) =>
+    `${more ? 'Mais de ' : ''}${count} ${count === 1 ? 'mensagem' : 'mensagens'} em massa na fila`,
+  cancelBulk: 'Cancelar envio em massa',
+  confirmCancelBulk: 'Cancelar mensagens',
+  cancelBulkOf: (label: string) =>
+    `As mensagens em massa que esperam na fila de ${label} não serão enviadas. As que já estão a ` +
+    'caminho saem. Não há como desfazer.',
+  cancelled: (count: number) =>
+    count === 1 ? '1 mensagem cancelada.' : `${count} mensagens canceladas.`,
   pace: 'Ritmo',
   perSecond: (count: number) => `até ${count} por segundo`,
   integration: (label: string) => `Integração de ${label}`,

@@ -35,6 +35,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   createQuickReply: 'Salvou uma resposta rápida',
   removeQuickReply: 'Removeu uma resposta rápida',
   createChannelKey: 'Criou uma chave de canal',
+  cancelBulk: 'Cancelou o envio em massa de um canal',
   createKey: 'Criou uma chave',
   revokeKey: 'Revogou uma chave',
   createSubscription: 'Criou uma assinatura',

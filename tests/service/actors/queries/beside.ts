@@ -3,6 +3,12 @@ import type { Filter, IndexKeys } from '../../../support/plain-store.ts';
 import type { Question } from './recorder.ts';
 import { ORG } from './rows-fixture.ts';
 
+/** Of a channel's queue by urgency. */
+const WAITING: IndexKeys = {
+  ...{ 'send.channelId': 1, 'send.urgency': 1, 'send.at': 1 },
+  'send.state': 1,
+};
+
 /** Where simulated worlds do not come: long backlogs, restrictions, and what operators do. */
 export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
   {
@@ -73,6 +79,19 @@ export const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 
     collection: 'entries',
     filter: { _id: { $in: ['msg_1', 'msg_2'] } },
     options: { wholeMaxBytes: 8192 },
+  },
+  {
+    site: 'actors/channel/cancel-bulk.ts 1',
+    collection: 'entries',
+    filter: {
+      ...{ 'send.channelId': 'chn_1', 'send.urgency': 'bulk', 'send.state': 'queued' },
+      'send.at': { $lte: 9 },
+    },
+    options: {
+      sort: { 'send.at': -1 },
+      ...({ limit: 200, project: { conversationId: 1 } } as const),
+      index: WAITING,
+    },
   },
   {
     site: 'actors/conversation/log/newest-first.ts 1',
