@@ -31,7 +31,9 @@ const running: Shell[] = [];
 
 const stack = useStack();
 const MEMBERS = [{ ref: 'admin', name: 'Admin' }];
-const { demo } = useOrganizations(stack, { demo: { more: { members: MEMBERS } } });
+/** A number at two messages a second: a campaign waits. */
+const PACE = { perSecond: 2, pairBurst: 100, pairEvery: '1ms' };
+const { demo } = useOrganizations(stack, { demo: { pace: PACE, more: { members: MEMBERS } } });
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'recado-integrate-'));
   env = {
@@ -184,6 +186,12 @@ test('an assistant hands over to a person', async () => {
     await stack.network.inbound({ channelId: demo.main, from: freshPhone(), text });
     return /^handed over cnv_\w+$/m.test(assistant.output());
   });
+});
+
+test('a campaign waits behind the pace of its number, and what waits is cancelled', async () => {
+  const printed = await run('campaign');
+  const [, waited = '', cancelled = ''] = /^(\d+) wait\n(\d+) cancelled$/m.exec(printed) ?? [];
+  assert.ok(Number(waited) > 0 && Number(cancelled) > 0, printed);
 });
 
 test('every command of the page is run', () => {
