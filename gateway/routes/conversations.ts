@@ -16,10 +16,7 @@ import type { FindScoped, ListConversations } from '../../shared/wire/queries.ts
 import { jsonReply, refusalReply } from '../http/respond.ts';
 import { apiRoute, isOtherChannel, originOf, type Route, type Valid } from '../route.ts';
 import { CONVERSATION, MESSAGE_ID, PAGE_OF_ONE } from './examples.ts';
-import { MEMBER } from './members.ts';
 import { LIST, ONCE } from './sentences.ts';
-
-const { id: ATTENDANT_ID } = MEMBER;
 
 export const CONVERSATION_ROUTES: readonly Route[] = [
   apiRoute({
@@ -94,12 +91,12 @@ export const CONVERSATION_ROUTES: readonly Route[] = [
       automationPausedUntil:
         'A automação fica pausada até este momento, no máximo daqui a 365 dias; nulo a retoma.',
     },
-    bodyExample: { assignedTo: ATTENDANT_ID, status: 'open' },
+    bodyExample: { assignedTo: null, status: 'resolved' },
     answers: {
       200: {
         description: 'A conversa alterada.',
         schema: ConversationAnswer,
-        example: { data: { ...CONVERSATION, assignedTo: ATTENDANT_ID } },
+        example: { data: { ...CONVERSATION, status: 'resolved' } },
       },
     },
     refusals: [403, 404],

@@ -49,7 +49,7 @@ export const MessageEventDataSchema = v.object({
 
 export const ContactEventDataSchema = v.object({ contact: ContactSchema, ...occurrence });
 
-export const ContactUpdatedEventDataSchema = v.object({
+const ContactUpdatedEventDataSchema = v.object({
   contact: ContactSchema,
   changed: v.array(v.picklist(CONTACT_CHANGES)),
   ...occurrence,
@@ -67,13 +67,13 @@ export const DealMovedEventDataSchema = v.object({
 export const TaskEventDataSchema = v.object({ task: TaskSchema, ...occurrence });
 
 /** `memberId` is of the member who did it, where it was one. */
-export const ConversationEventDataSchema = v.object({
+const ConversationEventDataSchema = v.object({
   conversation: ConversationSchema,
   memberId: v.nullable(id),
   ...occurrence,
 });
 
-export const ConversationAssignedEventDataSchema = v.object({
+const ConversationAssignedEventDataSchema = v.object({
   conversation: ConversationSchema,
   fromMemberId: v.nullable(id),
   toMemberId: v.nullable(id),

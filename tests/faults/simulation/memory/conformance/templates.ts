@@ -11,7 +11,6 @@ import {
   moment,
   noneOf,
   ORG,
-  updated,
   upserted,
 } from './words.ts';
 
@@ -40,15 +39,6 @@ const wanted = accountId.map((_id) =>
     },
   ),
 );
-const renewed = fc
-  .tuple(accountId, moment, moment)
-  .map(([_id, number, until]) =>
-    updated(
-      'businessAccounts',
-      { _id, 'claim.number': number },
-      { $set: { 'claim.until': until } },
-    ),
-  );
 const ended = fc
   .tuple(accountId, earlier, moment)
   .map(([_id, before, now]) =>
@@ -63,11 +53,6 @@ const shown = fc
       { $set: { shown: listing } },
     ),
   );
-const requested = accountId.map((_id) => {
-  const { wanted: _, ...unasked } = NEW_ACCOUNT;
-  const $setOnInsert = { ...unasked, orgId: ORG, businessAccountId: '1' };
-  return upserted('businessAccounts', { _id }, { $inc: { wanted: 1 }, $setOnInsert });
-});
 const renewed = fc.tuple(accountId, moment, moment).map(([_id, number, at]) => {
   const filter = { _id, 'claim.number': number };
   return { update: 'businessAccounts', filter, change: { $set: { 'claim.until': at } } } as const;
@@ -86,8 +71,6 @@ export const templateOperations: fc.Arbitrary<Operation> = fc.oneof(
   committed(renewed),
   committed(ended),
   committed(shown),
-  committed(requested),
-  committed(renewed),
   committed(listed),
   committed(removed),
   byId('businessAccounts', accountId),

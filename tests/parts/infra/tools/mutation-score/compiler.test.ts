@@ -21,7 +21,7 @@ const paths = readTexts().map(({ path }) => join(ROOT, path));
 
 test('a text that breaks another file ends the run, and that file remains', async () => {
   const texts = [{ file: 'actors/broken.ts', text: CONTRADICTION }];
-  await assert.rejects(refusedBy(texts, folder), /refuses other files: .*actors\/model\/maps/);
+  await assert.rejects(refusedBy(texts, folder), /refuses other files: .*actors\//);
   const gone = paths.filter((path) => !existsSync(path));
   assert.deepEqual(gone, []);
 });
