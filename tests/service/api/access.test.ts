@@ -129,7 +129,7 @@ describe('scopes (contract section 5)', () => {
     assert.deepEqual(own, all.slice(1));
     const { json } = await stack.request('GET', '/api/v1/channels', { key: a.key });
     const { data } = json as { data: object[] };
-    const order = 'id,label,provider,phone,enabled,ready,reason,createdAt';
+    const order = 'id,label,provider,phone,enabled,ready,reason,createdAt,backlog';
     assert.equal(Object.keys(data[0] ?? {}).join(), order);
     assert.deepEqual(Object.keys(json as object), ['data']);
   });

@@ -54,10 +54,11 @@ function wantedOf({ operationId: operation }: ApiRoute) {
 }
 
 function call(route: ApiRoute, { token: key }: Key): Promise<Answer> {
-  const { path = {}, query, body } = wantedOf(route);
+  const { path = {}, query, body: parsed, bytes, headers } = wantedOf(route);
   const place = route.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
-  const more = body === undefined ? {} : { body };
+  const body = bytes ?? parsed;
+  const more = { ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) };
   return stack.request(route.method, `${place}${search}`, { key, ...more });
 }
 
