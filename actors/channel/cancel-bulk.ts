@@ -12,6 +12,7 @@ import { answerOf } from '../../shared/wire/answer.ts';
 import type { CancelBulk, CancelledBulk } from '../../shared/wire/commands.ts';
 import type { EntryDocument } from '../model/conversation.ts';
 import type { Channel } from './channel.ts';
+import { WAITING_INDEX } from './queued-sends.ts';
 
 /** Of one call: it is answered before its ask would be repeated. */
 const PAGE = 200;
@@ -43,13 +44,6 @@ export async function cancelBulk(
   const body: CancelledBulk = { cancelled, before, more };
   return answerOf(body);
 }
-
-const WAITING_INDEX = {
-  'send.channelId': 1,
-  'send.urgency': 1,
-  'send.at': 1,
-  'send.state': 1,
-} as const;
 
 type Waiting = Pick<EntryDocument, '_id' | 'conversationId'>;
 

@@ -23,6 +23,14 @@ import type { Backlog } from './sending/backlog.ts';
 import type { ConversationQueues } from './sending/conversation-queues.ts';
 import { orderOf, urgencyIn } from './sending/send-nudge.ts';
 
+/** Of messages that wait in a channel's queue, by class and age. */
+export const WAITING_INDEX = {
+  'send.channelId': 1,
+  'send.urgency': 1,
+  'send.at': 1,
+  'send.state': 1,
+} as const;
+
 const PAGES_MAX = 10;
 
 /** What the agenda uses of a channel. */

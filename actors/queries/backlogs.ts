@@ -10,6 +10,7 @@ import { BACKLOG_COUNTED_MAX } from '../../shared/limits.ts';
 import { URGENCIES, type Urgency } from '../../shared/vocabulary.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
+import { WAITING_INDEX } from '../channel/queued-sends.ts';
 import type { Filter, Store } from '../model/collections.ts';
 import type { Query } from './lists/answer.ts';
 
@@ -60,13 +61,6 @@ function waitingIn({ channelId, urgency }: Queue): Filter<'entries'> {
     'send.state': 'queued',
   };
 }
-
-const WAITING_INDEX = {
-  'send.channelId': 1,
-  'send.urgency': 1,
-  'send.at': 1,
-  'send.state': 1,
-} as const;
 
 async function countIn(store: Store, queue: Queue): Promise<QueueBacklog> {
   const waiting = await store.find('entries', waitingIn(queue), {
