@@ -58,7 +58,7 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
 }
 
 /** More controls than either page has before its operations. */
-const TABS_MAX = 150;
+const TABS_MAX = 400;
 
 /** Tab until the control has the focus. */
 export async function reach(page: Page, control: Locator, key = 'Tab'): Promise<void> {
