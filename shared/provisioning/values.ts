@@ -10,6 +10,7 @@ import { messageFor } from './problem-message.ts';
 
 const URL_MAX_CHARS = 2048;
 const NAME_MAX_CHARS = 120;
+const EMAIL_MAX_CHARS = 254;
 export const SETTING_MAX_CHARS = 4096;
 
 /** The longest file an operator may put into the library, in bytes. */
@@ -108,11 +109,22 @@ export const networkUrl = v.pipe(
   v.title('http or https URL, or `sandbox`'),
 );
 
+const NOT_EMAIL = messageFor('notEmail', {});
+
 export const email = v.exactOptional(
   v.nullable(
     v.union(
-      [v.literal(''), v.pipe(v.string(), v.rfcEmail(), v.maxLength(254), v.title('e-mail'))],
-      messageFor('notEmail', {}),
+      [
+        v.literal(''),
+        // A text that one option alone takes has that option's message, and not the union's.
+        v.pipe(
+          v.string(),
+          v.rfcEmail(NOT_EMAIL),
+          v.maxLength(EMAIL_MAX_CHARS, NOT_EMAIL),
+          v.title('e-mail'),
+        ),
+      ],
+      NOT_EMAIL,
     ),
   ),
 );

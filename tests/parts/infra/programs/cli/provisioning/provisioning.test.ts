@@ -31,6 +31,7 @@ const WRONG = `orgs:
   - name: Without ref
     members:
       - { ref: ana, emial: x }
+      - { ref: rui, email: rui.example.com }
 org: []
 `;
 
@@ -52,6 +53,7 @@ const PROBLEMS: readonly (readonly [sentence: string, text: string])[] = [
   ['task.created, task.completed', 'deal.win'],
   ['orgs.2.ref: is required', 'name: Without ref'],
   [`orgs.2.members.0.emial: ${UNKNOWN} email?`, 'emial'],
+  ['orgs.2.members.1.email: must be an e-mail address, or empty', 'rui.example.com'],
   [`org: ${UNKNOWN} orgs?`, 'org: []'],
 ];
 
