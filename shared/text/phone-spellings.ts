@@ -3,7 +3,7 @@
  * a campaign to `+52 55…` is answered from `521 55…` (D309).
  *
  * 1. The key of a person is one spelling: contact ids derive from it (`entity-ids.ts`).
- * 2. Brazil and Mexico show that spelling always, Argentina the one that was seen first.
+ * 2. Brazil and Mexico show that spelling always, all others the one that was seen first.
  */
 
 interface TwoSpellings {
@@ -33,7 +33,26 @@ const COUNTRIES: readonly TwoSpellings[] = [
     isRewritten: false,
     stored: { first: /^549(\d{10})$/, toSecond: '54$1' },
   },
+  // Benin: 8 digits until November 2024. An account keeps them until its person changes it.
+  lengthened('229', '01', '[2-9]\\d{7}'),
+  // Ivory Coast: mobiles of 8 digits until January 2021; the second one tells the operator.
+  lengthened('225', '01', '(?:0[1-3]|[457][0-3])\\d{6}'),
+  lengthened('225', '05', '[04-9][4-6]\\d{6}'),
+  lengthened('225', '07', '[04-9][7-9]\\d{6}'),
 ];
+
+/** A country that put `added` before its numbers of until then. */
+function lengthened(country: string, added: string, until: string): TwoSpellings {
+  return {
+    second: new RegExp(`^${country}(${until})$`),
+    toFirst: `${country}${added}$1`,
+    isRewritten: false,
+    stored: {
+      first: new RegExp(`^${country}${added}(${until})$`),
+      toSecond: `${country}$1`,
+    },
+  };
+}
 
 /** The digits as they are shown: a second spelling becomes the first where it is never shown. */
 export function shownSpelling(digits: string): string {
@@ -65,4 +84,4 @@ export function otherSpellings(phone: string): readonly string[] {
 }
 
 /** What numbers begin with that a contact may be stored under in their second spelling. */
-export const SPELLED_PREFIXES: readonly string[] = ['521', '54'];
+export const SPELLED_PREFIXES: readonly string[] = ['521', '54', '229', '225'];

@@ -16,7 +16,11 @@ import {
   type PhoneUse,
   readPhone,
 } from '../../../shared/text/phone.ts';
-import { otherSpellings, phoneKey } from '../../../shared/text/phone-spellings.ts';
+import {
+  otherSpellings,
+  phoneKey,
+  SPELLED_PREFIXES,
+} from '../../../shared/text/phone-spellings.ts';
 
 const digits = (min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
@@ -147,7 +151,45 @@ const PERSONS: readonly (readonly [string, string, string])[] = [
   ['+54 11 5555-1234', '541155551234', '5491155551234'],
   ['5491155551234', '5491155551234', '5491155551234'],
   ['551187654321', '5511987654321', '5511987654321'],
+  ['+229 01 97 12 34 56', '2290197123456', '2290197123456'],
+  ['+225 05 06 12 34 56', '2250506123456', '2250506123456'],
 ];
+
+/** Numbers of 8 digits as networks still show them, and the 10 digits that people dial. */
+const LENGTHENED: readonly (readonly [string, string])[] = [
+  // Benin, since 30 November 2024: mobiles and lines alike.
+  ['22997123456', '2290197123456'],
+  ['22920123456', '2290120123456'],
+  // Ivory Coast, since 31 January 2021: by the operator that the second digit names.
+  ['22501123456', '2250101123456'],
+  ['22573123456', '2250173123456'],
+  ['22504123456', '2250504123456'],
+  ['22586123456', '2250586123456'],
+  ['22507123456', '2250707123456'],
+  ['22599123456', '2250799123456'],
+];
+
+for (const [eight, ten] of LENGTHENED) {
+  test(`decisions, Phones: ${eight} and ${ten} are one person, shown as seen first`, () => {
+    assert.equal(phoneKey(eight), ten);
+    assert.deepEqual(otherSpellings(eight), [ten]);
+    assert.deepEqual(otherSpellings(ten), [eight]);
+    for (const shown of [eight, ten]) {
+      assert.equal(networkPhone(shown), shown);
+      for (const raw of [`+${eight}`, eight, `+${ten}`, ten]) {
+        assert.ok([eight, ten].includes(meant(raw, 'BR', [shown]) ?? ''), `${raw} of ${shown}`);
+      }
+    }
+    assert.ok(SPELLED_PREFIXES.some((prefix) => eight.startsWith(prefix)));
+  });
+}
+
+test('decisions, Phones: digits whose operator is not told keep a spelling of their own', () => {
+  // Lines of the Ivory Coast, ranges that nobody had, and numbers that had 10 digits from the start.
+  for (const digits of ['22520212345', '22560123456', '22500123456', '2252720212345']) {
+    assert.deepEqual(otherSpellings(digits), [], digits);
+  }
+});
 
 for (const [raw, shown, key] of PERSONS) {
   test(`decisions, Phones: ${raw} is shown as ${shown} and is the person ${key}`, () => {

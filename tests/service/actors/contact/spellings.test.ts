@@ -9,6 +9,7 @@ import { idsOf } from '../../../../infra/adapters/ids/ids.ts';
 import { UpsertContactAnswer } from '../../../../shared/api/contact.ts';
 import { DealAnswer } from '../../../../shared/api/deal.ts';
 import { parseAnswer } from '../../../support/api/answers.ts';
+import { pluck } from '../../../support/pluck.ts';
 import { useDatabase, useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
@@ -111,4 +112,18 @@ test('contacts join joins all of an organization, and says how many', async () =
   assert.deepEqual(await stack.ask(...asked), { found: 2, joined: 1 });
   await waitUntil('one is listed', async () => (await totalOf(shown.slice(2), command)) === 1);
   assert.deepEqual(await stack.ask(...asked), { found: 0, joined: 0 });
+});
+
+test('a number that got two digits has one contact, whichever of them is shown first (D483)', async () => {
+  for (const [eight, ten] of [
+    ['22997123456', '2290197123456'],
+    ['22507123456', '2250707123456'],
+  ] as const) {
+    const { id } = await upsert({ phone: `+${ten}` });
+    await stack.network.inbound({ channelId: a.main, from: eight, text: 'bonjour' });
+    const { data } = await stack.conversations(a.key, `?contactId=${id}`);
+    assert.deepEqual(pluck(data, 'status'), ['open']);
+    assert.equal((await upsert({ phone: `+${eight}` })).id, id);
+    assert.equal((await stack.contact(a.key, eight))?.id, id);
+  }
 });
