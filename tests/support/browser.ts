@@ -16,6 +16,8 @@ export interface BrowserOptions {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
+  /** A finger, as on a phone, in place of a pointer. */
+  readonly touch?: boolean;
 }
 
 export interface PanelPage {
@@ -34,13 +36,15 @@ const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
 export async function openPage(
   browser: Browser,
   baseURL: string,
-  { width = 1280, height = 800, dark = false }: BrowserOptions = {},
+  { width = 1280, height = 800, dark = false, touch = false }: BrowserOptions = {},
 ): Promise<PanelPage> {
   const context = await browser.newContext({
     baseURL,
     locale: 'pt-BR',
     timezoneId: 'America/Sao_Paulo',
     viewport: { width, height },
+    hasTouch: touch,
+    isMobile: touch,
     colorScheme: dark ? 'dark' : 'light',
   });
   context.setDefaultTimeout(ACTION_MS);

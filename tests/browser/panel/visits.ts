@@ -171,16 +171,16 @@ export const OPENED: readonly OpenedVisit[] = [
     ...{ go: openThread, opens: 'dialog', key: '?', opener: (page) => button(page, 'Resolver') },
   },
   {
-    ...{ name: 'conversations/template-dialog.tsx templates.title', screen: 'Conversas' },
+    ...{ name: 'conversations/composer/template-dialog.tsx templates.title', screen: 'Conversas' },
     ...{ go: openThread, opens: 'dialog', opener: (page) => button(page, 'Modelos') },
   },
   {
-    ...{ name: 'conversations/template-dialog.tsx isolated', screen: 'Conversas' },
+    ...{ name: 'conversations/composer/template-dialog.tsx isolated', screen: 'Conversas' },
     ...{ go: openThread, opens: 'dialog' },
     ...{ opener: (page) => button(page, 'Modelos'), onward: chooseTemplate },
   },
   {
-    ...{ name: 'conversations/schedule-dialog.tsx schedule.title', screen: 'Conversas' },
+    ...{ name: 'conversations/composer/schedule-dialog.tsx schedule.title', screen: 'Conversas' },
     ...{ go: write, opens: 'dialog', opener: (page) => button(page, 'Agendar') },
   },
   {
@@ -192,16 +192,25 @@ export const OPENED: readonly OpenedVisit[] = [
     ...{ opens: 'dialog', opener: (page) => log(page).getByRole('button', { name: 'foto.png' }) },
   },
   {
-    ...{ name: 'conversations/quick-replies.tsx composer.quickReplies', screen: 'Conversas' },
+    ...{
+      name: 'conversations/composer/quick-replies.tsx composer.quickReplies',
+      screen: 'Conversas',
+    },
     ...{ go: write, opens: 'menu', opener: (page) => button(page, 'Respostas rápidas') },
   },
   {
-    ...{ name: 'conversations/quick-replies.tsx composer.keepQuickReply', screen: 'Conversas' },
+    ...{
+      name: 'conversations/composer/quick-replies.tsx composer.keepQuickReply',
+      screen: 'Conversas',
+    },
     ...{ go: write, opens: 'dialog', opener: (page) => button(page, 'Respostas rápidas') },
     onward: keepReply,
   },
   {
-    ...{ name: 'conversations/quick-replies.tsx composer.removeQuickReplies', screen: 'Conversas' },
+    ...{
+      name: 'conversations/composer/quick-replies.tsx composer.removeQuickReplies',
+      screen: 'Conversas',
+    },
     ...{ go: writeWithReply, opens: 'dialog' },
     ...{ opener: (page) => button(page, 'Respostas rápidas'), onward: removeReplies },
   },

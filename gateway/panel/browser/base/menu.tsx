@@ -12,7 +12,7 @@ export interface MenuItem {
 interface MenuProps {
   readonly label: string;
   /** On the button in place of its label. */
-  readonly drawn?: string;
+  readonly drawn?: ComponentChildren;
   readonly items: readonly MenuItem[];
   readonly class?: string;
   readonly shortcut?: string;

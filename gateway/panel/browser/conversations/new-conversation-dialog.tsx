@@ -21,7 +21,8 @@ import {
   recipientOf,
 } from '../people/contact-box.tsx';
 import { TEXT } from '../sentences.ts';
-import { useAttachment } from './attachment.tsx';
+import { useAttachment } from './composer/attachment.tsx';
+import { HeaderFile, VariableFields } from './composer/template-dialog.tsx';
 import type { Data, Page, PanelConversation } from './state/api.ts';
 import { windowLeftMs } from './state/service-window.ts';
 import {
@@ -31,7 +32,6 @@ import {
   templateDraft,
   type WrittenValues,
 } from './state/template-values.ts';
-import { HeaderFile, VariableFields } from './template-dialog.tsx';
 
 const { newConversation: words } = TEXT;
 const SHOWN_MAX = 200;

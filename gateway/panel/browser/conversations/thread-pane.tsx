@@ -12,7 +12,7 @@ import { typing } from '../live.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite } from '../session.ts';
 import { Actions } from './actions.tsx';
-import { Composer } from './composer.tsx';
+import { Composer } from './composer/composer.tsx';
 import { Scheduled } from './scheduled.tsx';
 import {
   type Data,

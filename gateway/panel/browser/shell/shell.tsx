@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../base/call.ts';
+import { Icon } from '../base/icon.tsx';
 import { Isolated } from '../base/isolated.tsx';
 import { Alert, Avatar, Link } from '../base/parts.tsx';
 import { late } from '../base/repeater.ts';
@@ -85,9 +86,7 @@ function Side({ session, screens, current, unread, onRefused }: SideProps) {
           {screens.map((screen) => (
             <li key={screen.path}>
               <Link to={`/${screen.path}`} current={screen === current}>
-                <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-                  <path d={screen.icon} />
-                </svg>
+                <Icon path={screen.icon} />
                 {screen.name}
                 {screen.path === HOME && unread > 0 ? <UnreadCount count={unread} /> : null}
               </Link>

@@ -1,5 +1,6 @@
 /** Opens the settings of the notices; it stands in the navigation. */
 import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../../base/icon.tsx';
 import { TEXT } from '../../sentences.ts';
 import { NoticesDialog } from './notices-dialog.tsx';
 import { noticeSettings } from './settings.ts';
@@ -16,9 +17,7 @@ export function NoticesButton({ memberId }: { readonly memberId: string }) {
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
-        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3zM6.5 14.5h3" />
-        </svg>
+        <Icon path="M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3zM6.5 14.5h3" />
         <span class="notices-name">{TEXT.notices.title}</span>
       </button>
       {open ? <NoticesDialog memberId={memberId} onClose={() => setOpen(false)} /> : null}

@@ -1,9 +1,9 @@
 /** The file of the next message: it is uploaded at once, and sent with the message. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Refused } from '../base/call.ts';
-import { Isolated, isolated } from '../base/isolated.tsx';
-import { TEXT } from '../sentences.ts';
-import { type Upload, upload } from './state/upload.ts';
+import type { Refused } from '../../base/call.ts';
+import { Isolated, isolated } from '../../base/isolated.tsx';
+import { TEXT } from '../../sentences.ts';
+import { type Upload, upload } from '../state/upload.ts';
 
 interface AttachedFile {
   readonly name: string;

@@ -1,14 +1,13 @@
 /** An approved template of the channel: chosen, filled, read once more, and sent. */
 import { useState } from 'preact/hooks';
-import type { Template } from '../../../../shared/api/template.ts';
-import { query } from '../base/call.ts';
-import { Dialog, FormDialog } from '../base/dialog.tsx';
-import { isolated } from '../base/isolated.tsx';
-import { Alert, Field } from '../base/parts.tsx';
-import { useRead } from '../base/use-read.ts';
-import { TEXT } from '../sentences.ts';
-import { Attached, useAttachment } from './attachment.tsx';
-import type { Page } from './state/api.ts';
+import type { Template } from '../../../../../shared/api/template.ts';
+import { query } from '../../base/call.ts';
+import { Dialog, FormDialog } from '../../base/dialog.tsx';
+import { isolated } from '../../base/isolated.tsx';
+import { Alert, Field } from '../../base/parts.tsx';
+import { useRead } from '../../base/use-read.ts';
+import { TEXT } from '../../sentences.ts';
+import type { Page } from '../state/api.ts';
 import {
   buttonsToFill,
   NO_VALUES,
@@ -18,7 +17,8 @@ import {
   takesHeaderText,
   templateDraft,
   type WrittenValues,
-} from './state/template-values.ts';
+} from '../state/template-values.ts';
+import { Attached, useAttachment } from './attachment.tsx';
 
 const SHOWN_MAX = 200;
 const { templates } = TEXT;

@@ -1,28 +1,24 @@
 /** Composer: message or note, one file, quick replies, and drafts that survive a reload. */
 import type { ComponentChildren, Ref, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { call } from '../base/call.ts';
-import { Alert } from '../base/parts.tsx';
-import { storeText } from '../base/text-storage.ts';
-import { after } from '../clock.ts';
-import { TEXT } from '../sentences.ts';
-import { mayWrite } from '../session.ts';
-import { Replying } from './acts/quote.tsx';
+import { call } from '../../base/call.ts';
+import { Alert } from '../../base/parts.tsx';
+import { storeText } from '../../base/text-storage.ts';
+import { after } from '../../clock.ts';
+import { TEXT } from '../../sentences.ts';
+import { mayWrite } from '../../session.ts';
+import { Replying } from '../acts/quote.tsx';
+import { conversationPath, type PanelConversation } from '../state/api.ts';
+import { draftName, textOf } from '../state/drafts.ts';
+import { PENDING_MAX, send } from '../state/pending.ts';
+import type { Draft } from '../state/pending-storage.ts';
+import { cancelReply, quotedIn } from '../state/replying.ts';
+import type { TemplateDraft } from '../state/template-values.ts';
 import { Attached, useAttachment } from './attachment.tsx';
-import {
-  type QuickReplies,
-  QuickRepliesMenu,
-  QuickReplyDialogs,
-  useQuickReplies,
-} from './quick-replies.tsx';
+import { QuickRepliesMenu, QuickReplyDialogs, useQuickReplies } from './quick-replies.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
-import { conversationPath, type PanelConversation } from './state/api.ts';
-import { draftName, textOf } from './state/drafts.ts';
-import { PENDING_MAX, send } from './state/pending.ts';
-import type { Draft } from './state/pending-storage.ts';
-import { cancelReply, quotedIn } from './state/replying.ts';
-import type { TemplateDraft } from './state/template-values.ts';
 import { TemplateDialog } from './template-dialog.tsx';
+import { ICONS, Tool, Tools } from './tools.tsx';
 
 const TYPING_PAUSE_MS = 3_000;
 const { composer } = TEXT;
@@ -77,8 +73,9 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
         <Alert refused={attachment.refused} />
         <Attached attachment={attachment} early={early && uploading} />
         <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={() => submit()} />
-        <Tools {...{ attachment, quickReplies, note, onNote, text }} onChosen={insert(box, onText)}>
-          <MoreMenu
+        <Tools {...{ note, onNote, onFiles }}>
+          <QuickRepliesMenu {...{ quickReplies, text }} onChosen={insert(box, onText)} />
+          <OtherWays
             {...{ note, channel, onOpen: setOpen }}
             empty={text.trim() === '' && file === null}
           />
@@ -217,7 +214,7 @@ function MessageBox({ box, text, note, onText, onSubmit, onFiles }: MessageBoxPr
 
 type OpenDialog = 'template' | 'schedule' | null;
 
-interface MoreMenuProps {
+interface OtherWaysProps {
   readonly note: boolean;
   readonly channel: PanelConversation['channel'];
   /** Nothing is written that could be scheduled. */
@@ -226,67 +223,24 @@ interface MoreMenuProps {
 }
 
 /** Other ways to send what stands in the box, or something in place of it. */
-function MoreMenu({ note, channel, empty, onOpen }: MoreMenuProps) {
+function OtherWays({ note, channel, empty, onOpen }: OtherWaysProps) {
   if (note) return null;
   return (
     <>
       {channel.provider === 'cloud' ? (
-        <button type="button" class="button quiet" onClick={() => onOpen('template')}>
-          {TEXT.templates.open}
-        </button>
+        <Tool
+          label={TEXT.templates.open}
+          icon={ICONS.templates}
+          onClick={() => onOpen('template')}
+        />
       ) : null}
-      <button
-        type="button"
-        class="button quiet"
+      <Tool
+        label={TEXT.schedule.open}
+        icon={ICONS.schedule}
         disabled={empty}
         onClick={() => onOpen('schedule')}
-      >
-        {TEXT.schedule.open}
-      </button>
-    </>
-  );
-}
-
-interface ToolsProps extends Pick<ComposerProps, 'note' | 'onNote'> {
-  readonly children: ComponentChildren;
-  readonly attachment: ReturnType<typeof useAttachment>;
-  readonly quickReplies: QuickReplies;
-  readonly text: string;
-  readonly onChosen: (text: string) => void;
-}
-
-function Tools(props: ToolsProps) {
-  const { attachment, quickReplies, note, onNote, text, onChosen, children } = props;
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <div class="row">
-      <button
-        type="button"
-        class="button quiet"
-        aria-pressed={note}
-        aria-keyshortcuts="n"
-        onClick={() => onNote(!note)}
-      >
-        {composer.note}
-      </button>
-      <button type="button" class="button quiet" onClick={() => input.current?.click()}>
-        {composer.attach}
-      </button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        onChange={({ currentTarget }) => {
-          attachment.take(currentTarget.files ?? undefined);
-          currentTarget.value = '';
-        }}
       />
-      <QuickRepliesMenu quickReplies={quickReplies} text={text} onChosen={onChosen} />
-      {children}
-      <button type="submit" class="button main send">
-        {composer.send}
-      </button>
-    </div>
+    </>
   );
 }
 

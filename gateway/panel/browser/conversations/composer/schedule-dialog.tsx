@@ -1,10 +1,10 @@
 /** The time of a scheduled message, in the organization's time zone. */
 import { useState } from 'preact/hooks';
-import { FormDialog } from '../base/dialog.tsx';
-import { Field } from '../base/parts.tsx';
-import { now } from '../clock.ts';
-import { momentOf, today } from '../format.ts';
-import { TEXT } from '../sentences.ts';
+import { FormDialog } from '../../base/dialog.tsx';
+import { Field } from '../../base/parts.tsx';
+import { now } from '../../clock.ts';
+import { momentOf, today } from '../../format.ts';
+import { TEXT } from '../../sentences.ts';
 
 const { schedule } = TEXT;
 

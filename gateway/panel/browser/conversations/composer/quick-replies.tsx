@@ -1,14 +1,16 @@
 /** Texts that the team keeps for answers. */
 import { useState } from 'preact/hooks';
-import { Dialog, FormDialog } from '../base/dialog.tsx';
-import { errorAt, errorBeside } from '../base/field-errors.ts';
-import { Isolated, isolated } from '../base/isolated.tsx';
-import { Menu } from '../base/menu.tsx';
-import { Alert, Field } from '../base/parts.tsx';
-import { useChange } from '../base/use-change.ts';
-import { useRead } from '../base/use-read.ts';
-import { TEXT } from '../sentences.ts';
-import type { Data } from './state/api.ts';
+import { Dialog, FormDialog } from '../../base/dialog.tsx';
+import { errorAt, errorBeside } from '../../base/field-errors.ts';
+import { Icon } from '../../base/icon.tsx';
+import { Isolated, isolated } from '../../base/isolated.tsx';
+import { Menu } from '../../base/menu.tsx';
+import { Alert, Field } from '../../base/parts.tsx';
+import { useChange } from '../../base/use-change.ts';
+import { useRead } from '../../base/use-read.ts';
+import { TEXT } from '../../sentences.ts';
+import type { Data } from '../state/api.ts';
+import { ICONS } from './tools.tsx';
 
 const PATH = '/panel/api/quick-replies';
 const TITLE_MAX_CHARS = 60;
@@ -58,7 +60,8 @@ export function QuickRepliesMenu({ quickReplies, text, onChosen }: MenuProps) {
   return (
     <Menu
       label={composer.quickReplies}
-      class="button quiet"
+      drawn={<Icon path={ICONS.quickReplies} />}
+      class="button quiet tool"
       items={[
         ...items,
         ...(text.trim() === '' ? [] : [keepItem]),
