@@ -155,6 +155,7 @@ export const TEXT = {
       refused: 'Não aceita',
       unanswered: 'Sem resposta',
       repeated: 'Sem resposta, tentando de novo…',
+      held: 'Espera o anterior',
     },
     typing: (names: readonly string[]) =>
       names.length === 1

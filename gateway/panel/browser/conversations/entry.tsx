@@ -12,7 +12,7 @@ import { Advertisement, Commerce } from './commerce.tsx';
 import { Media } from './media.tsx';
 import { MessageContent } from './message-content.tsx';
 import type { Around } from './state/around.ts';
-import { discard, sendAgain } from './state/pending.ts';
+import { discard, isHeld, sendAgain } from './state/pending.ts';
 import type { Pending } from './state/pending-storage.ts';
 import { isReaction } from './state/reactions.ts';
 
@@ -111,18 +111,22 @@ function receiptsOf({ receipts }: Message): string {
     .join('\n');
 }
 
-function stateOf({ refused, messageId, unanswered }: Pending) {
+function stateOf(given: Pending) {
+  const { refused, messageId, unanswered } = given;
   if (refused) return refused.status === 0 ? 'unanswered' : 'refused';
   if (messageId !== null) return 'queued';
+  if (isHeld(given)) return 'held';
   return unanswered ? 'repeated' : 'sending';
 }
 
 function Choices({ given }: { readonly given: Pending }) {
   return (
     <div class="row">
-      <button type="button" class="button small" onClick={() => sendAgain(given)}>
-        {TEXT.again}
-      </button>
+      {isHeld(given) ? null : (
+        <button type="button" class="button small" onClick={() => sendAgain(given)}>
+          {TEXT.again}
+        </button>
+      )}
       <button type="button" class="button small" onClick={() => discard(given)}>
         {TEXT.discard}
       </button>
@@ -166,7 +170,7 @@ export function PendingEntry({ given, around }: PendingEntryProps) {
             <Choices given={given} />
           </div>
         ) : null}
-        {given.unanswered ? <Choices given={given} /> : null}
+        {given.unanswered || isHeld(given) ? <Choices given={given} /> : null}
       </article>
     </div>
   );

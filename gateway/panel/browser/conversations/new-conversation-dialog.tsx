@@ -21,7 +21,7 @@ import {
   recipientOf,
 } from '../people/contact-box.tsx';
 import { TEXT } from '../sentences.ts';
-import { useAttachment } from './composer/attachment.tsx';
+import { useAttachments } from './composer/attachments.tsx';
 import { HeaderFile, VariableFields } from './composer/template-dialog.tsx';
 import type { Data, Page, PanelConversation } from './state/api.ts';
 import { windowLeftMs } from './state/service-window.ts';
@@ -55,9 +55,9 @@ export function NewConversationDialog({ contact, onClose }: NewConversationDialo
   const template = templates.find(({ id }) => id === chosenTemplate);
   const [written, setWritten] = useState<WrittenValues>(NO_VALUES);
   const [text, setText] = useState('');
-  const attachment = useAttachment(chosenTemplate);
+  const attached = useAttachments(chosenTemplate, 1);
   const { busy, refused, start } = useStart(onClose);
-  const mediaId = attachment.file?.mediaId ?? null;
+  const mediaId = attached.list.value[0]?.mediaId ?? null;
   const confirm = () =>
     start({
       phone: recipientOf(recipient)?.phone ?? null,
@@ -97,7 +97,7 @@ export function NewConversationDialog({ contact, onClose }: NewConversationDialo
       ) : null}
       {template ? (
         <>
-          {takesFile(template) ? <HeaderFile attachment={attachment} early={false} /> : null}
+          {takesFile(template) ? <HeaderFile attached={attached} early={false} /> : null}
           <VariableFields
             labels={words.labels}
             template={template}

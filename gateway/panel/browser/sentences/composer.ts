@@ -14,8 +14,14 @@ export const COMPOSER = {
   removeQuickReply: (title: string) => `Apagar ${title}`,
   remove: 'Apagar',
   uploading: (name: string, percent: number) => `${name}: ${percent}%`,
-  removeFile: (name: string) => `Remover ${name}`,
-  oneFile: 'Só o primeiro arquivo foi anexado: cada mensagem leva um.',
+  files: 'Anexos',
+  removeOnlyFile: (name: string) => `Remover ${name}`,
+  removeFile: (name: string) => `Remover anexo: ${name}`,
+  filesLeft: (most: number, left: number) =>
+    left === 1
+      ? `No máximo ${most} arquivos de uma vez: 1 não foi anexado.`
+      : `No máximo ${most} arquivos de uma vez: ${left} não foram anexados.`,
+  refusedFile: 'Um arquivo não foi aceito. Tente de novo ou remova-o.',
   stillUploading: 'O arquivo ainda está a caminho. Envie quando ele chegar.',
   tooMany: (count: number) =>
     `${count} mensagens ainda esperam resposta do servidor. O texto continua aqui.`,

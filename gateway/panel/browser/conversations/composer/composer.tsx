@@ -1,20 +1,20 @@
-/** Composer: message or note, one file, quick replies, and drafts that survive a reload. */
+/** Composer: message or note, files, quick replies, and drafts that survive a reload. */
 import type { ComponentChildren, Ref, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../../base/call.ts';
-import { Alert } from '../../base/parts.tsx';
 import { storeText } from '../../base/text-storage.ts';
 import { after } from '../../clock.ts';
 import { TEXT } from '../../sentences.ts';
 import { mayWrite } from '../../session.ts';
 import { Replying } from '../acts/quote.tsx';
 import { conversationPath, type PanelConversation } from '../state/api.ts';
+import type { AttachedFile } from '../state/attached-files.ts';
 import { draftName, textOf } from '../state/drafts.ts';
-import { PENDING_MAX, send } from '../state/pending.ts';
+import { PENDING_MAX, sendInOrder } from '../state/pending.ts';
 import type { Draft } from '../state/pending-storage.ts';
 import { cancelReply, quotedIn } from '../state/replying.ts';
 import type { TemplateDraft } from '../state/template-values.ts';
-import { Attached, useAttachment } from './attachment.tsx';
+import { Attachments, useAttachments } from './attachments.tsx';
 import { QuickRepliesMenu, QuickReplyDialogs, useQuickReplies } from './quick-replies.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TemplateDialog } from './template-dialog.tsx';
@@ -38,64 +38,72 @@ export function Composer(props: ComposerProps) {
 
 function Writing({ conversation, outside, note, onNote }: ComposerProps) {
   const { text, write } = useText(conversation.id, note);
-  const attachment = useAttachment(conversation.id);
+  const attached = useAttachments(conversation.id);
   const announce = useAnnounce(conversation.id);
   const quickReplies = useQuickReplies();
   const box = useRef<HTMLTextAreaElement>(null);
   const [early, setEarly] = useState(false);
   const [open, setOpen] = useState<OpenDialog>(null);
-  const { file } = attachment;
-  const uploading = file !== null && file.mediaId === null;
+  const files = attached.list.value;
+  const isUploading = files.some(({ mediaId }) => mediaId === null);
+  const isEmpty = text.trim() === '' && files.length === 0;
   const { channel } = conversation;
   const { post, tooMany } = usePost(conversation);
   const submit = (later: Pick<Draft, 'sendAt'> = {}) => {
-    setEarly(uploading);
-    if (uploading || (note && file !== null) || (text.trim() === '' && file === null)) return;
-    const given = file?.mediaId ? { mediaId: file.mediaId, name: file.name } : null;
+    setEarly(isUploading);
+    if (isUploading || isEmpty || (note && files.length > 0)) return;
     const quoted = note ? null : quotedIn(conversation.id);
     const reply = quoted === null ? {} : { replyToId: quoted.id };
-    if (!post({ note, text: text.trim(), file: given, ...reply, ...later })) return;
+    const [first, ...others] = givenFiles(files);
+    const message = { note, text: text.trim(), file: first ?? null, ...reply, ...later };
+    const rest = others.map((file) => ({ note, text: '', file, ...later }));
+    if (!post([message, ...rest])) return;
     if (quoted !== null) cancelReply();
     write('');
-    attachment.remove();
+    attached.clear();
   };
   const onText = (written: string) => {
     write(written);
     if (!note && written !== '') announce();
   };
-  const onFiles = attachment.take;
+  const onFiles = (given: Iterable<File>) => attached.take(given);
   return (
     <>
       <DropForm noting={note} onSubmit={() => submit()} onFiles={onFiles}>
-        <Warnings outside={outside} note={note} withFile={file !== null} />
+        <Warnings outside={outside} note={note} withFile={files.length > 0} />
         {tooMany ? <p class="warning">{composer.tooMany(PENDING_MAX)}</p> : null}
         {note ? null : <Replying conversationId={conversation.id} />}
-        <Alert refused={attachment.refused} />
-        <Attached attachment={attachment} early={early && uploading} />
+        <Attachments
+          attached={attached}
+          early={early && isUploading}
+          onEmpty={() => box.current?.focus()}
+        />
         <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={() => submit()} />
         <Tools {...{ note, onNote, onFiles }}>
           <QuickRepliesMenu {...{ quickReplies, text }} onChosen={insert(box, onText)} />
-          <OtherWays
-            {...{ note, channel, onOpen: setOpen }}
-            empty={text.trim() === '' && file === null}
-          />
+          <OtherWays {...{ note, channel, onOpen: setOpen }} empty={isEmpty} />
         </Tools>
       </DropForm>
       <QuickReplyDialogs quickReplies={quickReplies} text={text} />
       <OpenDialogs
         {...{ open, channelId: channel.id, onClose: () => setOpen(null) }}
-        onTemplate={(template, read) => post({ note: false, text: read, file: null, template })}
+        onTemplate={(template, read) => post([{ note: false, text: read, file: null, template }])}
         onTime={(sendAt) => submit({ sendAt })}
       />
     </>
   );
 }
 
-/** Posts drafts of the conversation; `tooMany`: the last one was not taken. */
+function givenFiles(files: readonly AttachedFile[]) {
+  return files.flatMap(({ name, mediaId }) => (mediaId === null ? [] : [{ mediaId, name }]));
+}
+
+/** Posts drafts of the conversation, in their order; `tooMany`: the last ones were not taken. */
 function usePost({ id: conversationId, channel }: PanelConversation) {
   const [tooMany, setTooMany] = useState(false);
-  const post = (draft: Omit<Draft, 'conversationId' | 'channelId'>): boolean => {
-    const taken = send({ conversationId, channelId: channel.id, ...draft });
+  const post = (drafts: readonly Omit<Draft, 'conversationId' | 'channelId'>[]): boolean => {
+    const of = { conversationId, channelId: channel.id };
+    const taken = sendInOrder(drafts.map((draft) => ({ ...of, ...draft })));
     setTooMany(!taken);
     return taken;
   };
@@ -139,11 +147,11 @@ function useText(conversationId: string, note: boolean) {
 interface DropFormProps {
   readonly noting: boolean;
   readonly onSubmit: () => void;
-  readonly onFiles: (files: FileList | undefined) => void;
+  readonly onFiles: (files: Iterable<File>) => void;
   readonly children: ComponentChildren;
 }
 
-/** A file that is dropped anywhere on it is attached. */
+/** Files that are dropped anywhere on it are attached. */
 function DropForm({ noting, onSubmit, onFiles, children }: DropFormProps) {
   const [dropping, setDropping] = useState(false);
   return (
@@ -161,7 +169,7 @@ function DropForm({ noting, onSubmit, onFiles, children }: DropFormProps) {
       onDrop={(event) => {
         event.preventDefault();
         setDropping(false);
-        onFiles(event.dataTransfer?.files);
+        onFiles(event.dataTransfer?.files ?? []);
       }}
     >
       {children}
@@ -184,7 +192,7 @@ interface MessageBoxProps {
   readonly note: boolean;
   readonly onText: (text: string) => void;
   readonly onSubmit: () => void;
-  readonly onFiles: (files: FileList | undefined) => void;
+  readonly onFiles: (files: Iterable<File>) => void;
 }
 
 function MessageBox({ box, text, note, onText, onSubmit, onFiles }: MessageBoxProps) {
@@ -206,7 +214,7 @@ function MessageBox({ box, text, note, onText, onSubmit, onFiles }: MessageBoxPr
       onPaste={(event) => {
         if ((event.clipboardData?.files.length ?? 0) === 0) return;
         event.preventDefault();
-        onFiles(event.clipboardData?.files);
+        onFiles(event.clipboardData?.files ?? []);
       }}
     />
   );

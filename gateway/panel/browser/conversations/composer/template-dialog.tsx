@@ -1,5 +1,5 @@
 /** An approved template of the channel: chosen, filled, read once more, and sent. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Template } from '../../../../../shared/api/template.ts';
 import { query } from '../../base/call.ts';
 import { Dialog, FormDialog } from '../../base/dialog.tsx';
@@ -18,7 +18,7 @@ import {
   templateDraft,
   type WrittenValues,
 } from '../state/template-values.ts';
-import { Attached, useAttachment } from './attachment.tsx';
+import { Attachments, useAttachments } from './attachments.tsx';
 
 const SHOWN_MAX = 200;
 const { templates } = TEXT;
@@ -81,10 +81,10 @@ interface ValuesProps extends Pick<TemplateDialogProps, 'onClose' | 'onSend'> {
 
 function Values({ template, onClose, onSend }: ValuesProps) {
   const [written, setWritten] = useState<WrittenValues>(NO_VALUES);
-  const attachment = useAttachment(template.id);
+  const attached = useAttachments(template.id, 1);
   const [early, setEarly] = useState(false);
   const needsFile = takesFile(template);
-  const mediaId = attachment.file?.mediaId ?? null;
+  const mediaId = attached.list.value[0]?.mediaId ?? null;
   const preview = previewOf(template, written);
   const send = () => {
     const isMissing = needsFile && mediaId === null;
@@ -101,7 +101,7 @@ function Values({ template, onClose, onSend }: ValuesProps) {
       onClose={onClose}
       onConfirm={send}
     >
-      {needsFile ? <HeaderFile attachment={attachment} early={early} /> : null}
+      {needsFile ? <HeaderFile attached={attached} early={early && mediaId === null} /> : null}
       <VariableFields template={template} written={written} onWritten={setWritten} />
       <p class="small soft">{templates.preview}</p>
       <div class="bubble out">
@@ -116,24 +116,28 @@ function Values({ template, onClose, onSend }: ValuesProps) {
 }
 
 export interface HeaderFileProps {
-  readonly attachment: ReturnType<typeof useAttachment>;
+  readonly attached: ReturnType<typeof useAttachments>;
   readonly early: boolean;
 }
 
-export function HeaderFile({ attachment, early }: HeaderFileProps) {
+export function HeaderFile({ attached, early }: HeaderFileProps) {
+  const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <label class="field">
         {templates.file}
         <input
+          ref={input}
           type="file"
           class="input"
           required
-          onChange={({ currentTarget }) => attachment.take(currentTarget.files ?? undefined)}
+          onChange={({ currentTarget }) => {
+            attached.clear();
+            attached.take(currentTarget.files ?? []);
+          }}
         />
       </label>
-      <Attached attachment={attachment} early={early} />
-      <Alert refused={attachment.refused} />
+      <Attachments {...{ attached, early }} onEmpty={() => input.current?.focus()} />
     </>
   );
 }

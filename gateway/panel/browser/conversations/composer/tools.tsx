@@ -45,7 +45,7 @@ export function Tool({ label, icon, onClick, disabled, pressed, shortcut }: Tool
 interface ToolsProps {
   readonly note: boolean;
   readonly onNote: (note: boolean) => void;
-  readonly onFiles: (files: FileList | undefined) => void;
+  readonly onFiles: (files: Iterable<File>) => void;
   /** Further tools, before the button that sends. */
   readonly children: ComponentChildren;
 }
@@ -65,9 +65,10 @@ export function Tools({ note, onNote, onFiles, children }: ToolsProps) {
       <input
         ref={input}
         type="file"
+        multiple
         hidden
         onChange={({ currentTarget }) => {
-          onFiles(currentTarget.files ?? undefined);
+          onFiles(currentTarget.files ?? []);
           currentTarget.value = '';
         }}
       />

@@ -29,6 +29,8 @@ export interface Pending extends Draft {
   readonly refused: Refused | null;
   /** No answer came; it is repeated by itself. */
   readonly unanswered: boolean;
+  /** Key of the one that goes before it: not accepted, that one holds it back. */
+  readonly behind?: string;
 }
 
 const MARK = 'pending';

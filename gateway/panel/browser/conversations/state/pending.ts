@@ -1,7 +1,9 @@
 /**
  * Messages and notes of this browser that the server has not shown yet: first as sending, then as
  * the server's answer has it. They go out one after the other in each conversation. Each has a key
- * of its own: a repeat after a lost answer sends nothing twice.
+ * of its own: a repeat after a lost answer sends nothing twice. Of those that were sent together, as
+ * several files are, none overtakes another: a refused one holds the later ones back until it is
+ * sent again or discarded.
  */
 import { computed, effect, signal } from '@preact/signals';
 import { call, lost, type Outcome, type Refused } from '../../base/call.ts';
@@ -36,6 +38,8 @@ export const pending = computed(() => {
 });
 
 const queues = new Map<string, Promise<void>>();
+/** Keys of those whose turn came while they stood behind one that was not accepted. */
+const held = new Set<string>();
 
 /** Takes up what an earlier page left, at each entry of a member. Called once. */
 export function resumePending(): void {
@@ -46,23 +50,42 @@ export function resumePending(): void {
   });
   whenForgotten((key) => {
     all.value = all.value.filter((each) => each.key !== key || each.messageId !== null);
+    releaseHeld();
   });
 }
 
 /** False when too many wait for an answer. */
 export function send(draft: Draft): boolean {
+  return sendInOrder([draft]);
+}
+
+/** All of them or none: false when too many would wait for an answer. */
+export function sendInOrder(drafts: readonly Draft[]): boolean {
   const memberId = session.value?.member?.id;
   if (memberId === undefined) return false;
   const waiting = all.value.filter(({ messageId }) => messageId === null);
-  if (waiting.length >= PENDING_MAX) return false;
-  const fresh = { messageId: null, refused: null, unanswered: false };
-  const at = new Date(now()).toISOString();
-  const made: Pending = { ...draft, ...fresh, memberId, at, key: freshId() };
+  if (waiting.length + drafts.length > PENDING_MAX) return false;
+  const keys = drafts.map(() => freshId());
+  // A restored page knows their order by their times: no two are alike.
+  const first = Math.max(now(), ...waiting.map(({ at }) => Date.parse(at) + 1));
+  const made = drafts.map((draft, index): Pending => {
+    const [key = '', behind] = [keys[index], keys[index - 1]];
+    const at = new Date(first + index).toISOString();
+    const fresh = { messageId: null, refused: null, unanswered: false };
+    return { ...draft, ...fresh, memberId, at, key, ...(behind === undefined ? {} : { behind }) };
+  });
   const accepted = all.value.filter(({ messageId }) => messageId !== null);
-  all.value = [...accepted.slice(-PENDING_MAX), ...waiting, made];
-  keepPending(made);
-  enqueue(made);
+  all.value = [...accepted.slice(-PENDING_MAX), ...waiting, ...made];
+  for (const each of made) keepPending(each);
+  for (const each of made) enqueue(each);
   return true;
+}
+
+/** One before it was refused. */
+export function isHeld({ behind }: Pending): boolean {
+  const before = behind === undefined ? undefined : find(behind);
+  if (!before || before.messageId !== null) return false;
+  return before.refused !== null || isHeld(before);
 }
 
 export function sendAgain({ key }: Pending): void {
@@ -73,9 +96,14 @@ export function sendAgain({ key }: Pending): void {
   if (next && !waits) enqueue(next);
 }
 
+/** What stood behind it stands behind the one before it. */
 export function discard(given: Pending): void {
   forgetPending(given);
   all.value = all.value.filter(({ key }) => key !== given.key);
+  for (const { key, behind } of all.peek()) {
+    if (behind === given.key) change(key, { behind: given.behind ?? '' });
+  }
+  releaseHeld();
 }
 
 /** Forgets those that the history shows by now. */
@@ -98,6 +126,10 @@ async function post(key: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const given = find(key);
     if (!given || given.messageId !== null || given.refused) return;
+    if (isBehind(given)) {
+      held.add(key);
+      return;
+    }
     if (now() - Date.parse(given.at) > REPEATS_MS) {
       change(key, { refused: lost(true), unanswered: false });
       return;
@@ -116,6 +148,22 @@ function settle({ key, conversationId }: Pending, outcome: Outcome<Data<Accepted
   if (outcome.ok) change(key, { messageId: outcome.body.data.messageId, unanswered: false });
   else change(key, { refused: outcome.refused, unanswered: false });
   changed('conversation', conversationId);
+  releaseHeld();
+}
+
+function isBehind({ behind }: Pending): boolean {
+  return behind !== undefined && find(behind)?.messageId === null;
+}
+
+/** What nothing holds back any more goes on, as if it were sent now. */
+function releaseHeld(): void {
+  for (const key of [...held]) {
+    const given = find(key);
+    if (given && isBehind(given)) continue;
+    held.delete(key);
+    const next = change(key, { at: new Date(now()).toISOString() });
+    if (next) enqueue(next);
+  }
 }
 
 /** Of a repeat also while the call without an answer still runs. */
