@@ -2,8 +2,9 @@
  * Age of the oldest entry of each agenda, by the alarms of docs/operations.md. The check reads the
  * store, not the owners: so an agenda without an owner is reported too.
  */
-import type { Filter } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import type { DoctorRow } from '../../../../shared/panel/operation.ts';
+import { URGENCIES } from '../../../../shared/vocabulary.ts';
 import { EVERY_SHELF } from '../../../../shared/wire/subjects.ts';
 import { unpacked } from '../../../adapters/mongo/packing.ts';
 import { failed, passed } from './check.ts';
@@ -13,17 +14,19 @@ import { ago, SHOWN } from './humanize.ts';
 
 /** The alarm on `recado_agenda_oldest_seconds`. */
 const ALARM_MS = 300_000;
-/** A queue with a rate limit has another oldest entry after this time. */
+/** A channel with a rate limit sends a message within this time. */
 const MOVES_WITHIN_MS = 1_200;
-/** One in ten sends at least is a bulk message that waits. */
-const BULK_LOOKS = 10;
+/** A reply that comes while others wait may be gone soon. */
+const LOOK_EVERY_MS = 150;
+/** Messages of each class that a look knows again, the oldest. */
+const LOOKED_AT_MAX = 500;
 /** The longest wait before a reminder is tried again. */
 const REMINDER_WAIT_MS = 3_600_000;
 const NONE_DUE = { code: 'noneDue', params: {} } as const;
 
 interface QueuedEntry {
   readonly _id: string;
-  readonly send: { readonly at: number; readonly channelId: string; readonly urgency?: string };
+  readonly send: { readonly at: number; readonly channelId: string };
 }
 
 /** Messages that wait for their network. A restricted number holds its own back rightly. */
@@ -33,25 +36,55 @@ export async function checkSends({ db, directory, now }: CheckContext): Promise<
     send: { $exists: true },
     'send.channelId': { $nin: [...directory.restricted(now)] },
   };
-  const oldest = () =>
-    db.collection<QueuedEntry>('entries').findOne(filter, {
-      sort: { 'send.at': 1 },
-      projection: { 'send.at': 1, 'send.channelId': 1, 'send.urgency': 1 },
-    });
-  const first = await oldest();
+  const first = await db.collection<QueuedEntry>('entries').findOne(filter, {
+    sort: { 'send.at': 1 },
+    projection: { 'send.at': 1, 'send.channelId': 1 },
+  });
   if (first === null) return passed('sends', { code: 'noneQueued', params: {} });
   const channel = nameOf(directory.channels, first.send.channelId);
   const params = { waited: ago(now - first.send.at), channel };
   const waits = { code: 'oldestQueued', params } as const;
   if (now - first.send.at <= ALARM_MS) return passed('sends', waits);
-  for (let looks = first.send.urgency === 'bulk' ? BULK_LOOKS : 1; looks > 0; looks--) {
-    await new Promise((resume) => setTimeout(resume, MOVES_WITHIN_MS));
-    if ((await oldest())?._id !== first._id) {
-      return passed('sends', waits, { code: 'queueMoves', params: {} });
-    }
+  if (await moves(db.collection<QueuedEntry>('entries'), first)) {
+    return passed('sends', waits, { code: 'queueMoves', params: {} });
   }
   const detail = [waits, { code: 'queueStuck', params: {} }] as const;
   return failed('sends', detail, { code: 'seeSends', params: {} });
+}
+
+/**
+ * Whether any message of the channel goes: the oldest may wait rightly while replies take nearly
+ * all turns. An attempt that fails moves nothing, its message waits on.
+ */
+async function moves(
+  entries: Collection<QueuedEntry>,
+  { _id, send: { channelId } }: QueuedEntry,
+): Promise<boolean> {
+  const known = new Set([_id]);
+  for (let lookedMs = 0; lookedMs < MOVES_WITHIN_MS; lookedMs += LOOK_EVERY_MS) {
+    for (const id of await waitingIn(entries, channelId)) known.add(id);
+    await new Promise((resume) => setTimeout(resume, LOOK_EVERY_MS));
+    const still = { _id: { $in: [...known] }, send: { $exists: true } };
+    if ((await entries.countDocuments(still)) < known.size) return true;
+  }
+  return false;
+}
+
+async function waitingIn(
+  entries: Collection<QueuedEntry>,
+  channelId: string,
+): Promise<readonly string[]> {
+  const ids = URGENCIES.map(async (urgency) => {
+    // A normal message says nothing of its class.
+    const ofClass = urgency === 'normal' ? { $exists: false } : urgency;
+    const waiting = { 'send.channelId': channelId, 'send.urgency': ofClass };
+    const found = entries.find(
+      { ...waiting, 'send.state': 'queued' },
+      { sort: { 'send.at': 1 }, limit: LOOKED_AT_MAX, projection: { _id: 1 } },
+    );
+    return (await found.toArray()).map((each) => each._id);
+  });
+  return (await Promise.all(ids)).flat();
 }
 
 interface DueDelivery {

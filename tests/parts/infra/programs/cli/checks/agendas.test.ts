@@ -1,6 +1,7 @@
 /** The agendas of `doctor` against their alarms, on a store with due work that no process does. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import { packed } from '../../../../../../infra/adapters/mongo/packing.ts';
 import {
@@ -88,6 +89,39 @@ test('beyond five minutes each is told with its name and what to do', async () =
     assert.deepEqual([ok, detail], [false, told]);
     assert.notEqual(remedy, null);
   }
+});
+
+const replyOf = (channelId: string) => ({
+  ...{ _id: 'msg_reply', orgId: 'org_1', conversationId: 'cnv_2', seq: 1 },
+  send: { partition: 3, at: NOW, channelId, urgency: 'reply', state: 'queued' },
+});
+
+test('a channel whose replies go is not stuck, and another channel’s say nothing of it', async () => {
+  const entries = db.collection<Kept>('entries');
+  const waited = 'the oldest queued message has waited 7 min (loja/main)';
+  for (const [channelId, ok, told] of [
+    ['chn_2', false, 'its queue does not move'],
+    ['chn_1', true, 'its queue moves'],
+  ] as const) {
+    const looked = look(checkSends);
+    await setTimeout(200);
+    await keep('entries', replyOf(channelId));
+    await setTimeout(400);
+    await entries.updateOne({ _id: 'msg_reply' }, { $unset: { send: 1 } });
+    const row = await looked;
+    assert.deepEqual([row.ok, row.detail], [ok, `${waited}; ${told}`]);
+    await entries.deleteOne({ _id: 'msg_reply' });
+  }
+});
+
+test('a reply that is tried in vain moves nothing', async () => {
+  const entries = db.collection<Kept>('entries');
+  await keep('entries', replyOf('chn_1'));
+  const looked = look(checkSends);
+  await setTimeout(400);
+  await entries.updateOne({ _id: 'msg_reply' }, { $set: { 'send.state': 'sending' } });
+  assert.equal((await looked).ok, false);
+  await entries.deleteOne({ _id: 'msg_reply' });
 });
 
 test('a restricted number holds its messages back rightly', async () => {
