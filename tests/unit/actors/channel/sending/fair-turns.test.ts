@@ -66,6 +66,42 @@ test('a reply that finds no other reply waiting is next, whatever went before', 
   });
 });
 
+/** The turns while normal and bulk messages wait, and so many replies come between two sends. */
+function whileRepliesCome(perSend: number, sends: number): readonly (Urgency | null)[] {
+  const turns = new FairTurns();
+  let waits = 0;
+  return Array.from({ length: sends }, () => {
+    waits += perSend;
+    const urgency = turns.next({ ...ALL, reply: waits >= 1 });
+    if (urgency === 'reply') waits -= 1;
+    turns.take(urgency ?? assert.fail(), waits >= 1);
+    return urgency;
+  });
+}
+
+test('replies that come one at a time leave the others what they do not use (D484)', () => {
+  for (const [perSend, others] of [
+    [0.5, 500],
+    [0.8, 200],
+    [0.95, 50],
+    [1, 0],
+  ] as const) {
+    const went = whileRepliesCome(perSend, 1_000);
+    const count = countOf(went, 'normal') + countOf(went, 'bulk');
+    assert.ok(Math.abs(count - others) <= 1, `${perSend} a send leave ${count}`);
+  }
+});
+
+test('once two replies wait, every fourth turn is for the others, for as long as one waits', () => {
+  for (const perSend of [1.01, 1.1, 3]) {
+    const went = whileRepliesCome(perSend, 1_000).slice(200);
+    for (let from = 0; from + WINDOW <= went.length; from++) {
+      const some = went.slice(from, from + WINDOW);
+      for (const urgency of URGENCIES) assert.equal(countOf(some, urgency), SHARES[urgency]);
+    }
+  }
+});
+
 /** A reply that waits: what it may still let go before it. */
 interface Pending {
   readonly conversationId: string;
