@@ -31,7 +31,8 @@ type Asked = Pick<CheckSend, 'orgId' | 'channelId' | 'content' | 'replyToId' | '
   Partial<Pick<SendMessage, 'text' | 'attached' | 'fallbackAttached'>>;
 
 export type CheckedSend =
-  | { readonly refusal: Failure }
+  /** Certain: no earlier run of the command can still be accepted. */
+  | { readonly refusal: Failure; readonly isCertain?: true }
   | { readonly draft: DraftContent; readonly state: ConversationState | null };
 
 /** Whether nothing but the target can refuse the message. */

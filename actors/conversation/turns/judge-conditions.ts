@@ -4,6 +4,9 @@
  * 1. A message is accepted on the state that was judged. Another entry meanwhile takes the `seq` of
  *    its own: the turn begins anew and judges again, so of many at once one is accepted.
  * 2. It is refused by what the log says, and not by a snapshot that a crash has left stale.
+ * 3. Such a refusal is certain, even of a repeat. An earlier run that was accepted on this state
+ *    would have met the same newest message, and a pause, which only time ends. One that was
+ *    accepted on a state before it finds its `seq` taken, should its write still be on its way.
  */
 import type { Failure } from '../../../shared/failures.ts';
 import type { OnlyIf, SendMessage } from '../../../shared/wire/commands.ts';
@@ -23,7 +26,7 @@ export async function judgeConditions(
   const truth = await conversation.reload();
   if (truth?.joinedTo !== undefined) throw new BelongsElsewhere(truth.joinedTo);
   const refusal = await judge(conversation, truth, onlyIf);
-  return refusal ? { refusal } : { state: truth, draft };
+  return refusal ? { refusal, isCertain: true } : { state: truth, draft };
 }
 
 async function judge(

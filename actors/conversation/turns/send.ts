@@ -97,21 +97,23 @@ function bulkIn(
 /**
  * A first run that was cut off has its entry by then, unless its write is still on its way: what is
  * asked again is not refused, or the caller of a message that goes would believe that it does not.
+ * A certain refusal rests on what was read, which is journaled before it is told.
  */
 async function refuse(
   conversation: Conversation,
   command: Sent,
-  { refusal, mayHaveRun, repeat }: Refused,
+  { refusal, isCertain = false, mayHaveRun, repeat }: Refused,
 ): Promise<Answer> {
   if (!mayHaveRun) return renderFailure(refusal);
   await journalBarrier(conversation.parts.environment.store);
   const known = await conversation.recoverEntry(command.id);
   if (known) return accepted(conversation, command);
-  return renderFailure(repeat ? failure('fault') : refusal);
+  return renderFailure(repeat && !isCertain ? failure('fault') : refusal);
 }
 
 interface Refused extends Pick<TurnContext, 'repeat'> {
   readonly refusal: Failure;
+  readonly isCertain?: boolean;
   readonly mayHaveRun: boolean;
 }
 

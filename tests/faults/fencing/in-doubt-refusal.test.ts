@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StaleState } from '../../../actors/runtime/kind.ts';
 import type { CommandOf } from '../../../shared/ports/bus.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -82,3 +83,46 @@ test('a reply that is on its way is not refused when it is asked again', async (
   assert.equal((await late).status, 200);
   assert.equal((await next.turn(CONVERSATION, reply, true)).status, 200);
 });
+
+const firstly = { type: 'send', byConversation: false, channelScope: false, ...said } as const;
+const PAUSED = { id: 'pause', type: 'pause', forMs: 3_600_000 } as const;
+
+for (const [why, onlyIf, other] of [
+  ['names the newest message', { lastMessageId: 'first' }, { id: 'second', ...firstly, text: 'e' }],
+  ['wants automation', { automation: true }, PAUSED],
+] as const) {
+  test(`a send that ${why} and comes too late is refused, though it is asked again`, async () => {
+    const { database, channelId } = furnished();
+    const store = modelStore(database);
+    const own = { channelId, authorLabel: 'ERP' };
+    const first: CommandOf = { id: 'first', ...firstly, text: 'oi', ...own };
+    assert.equal((await new Owner('conversation', store).turn(CONVERSATION, first)).status, 201);
+    const bound: CommandOf = { ...firstly, id: 'bound', text: 'robô', ...own, onlyIf };
+    const old = new Owner('conversation', store);
+    const { inFlight, release } = old.holdCommit();
+    const late = old.turn(CONVERSATION, bound);
+    await inFlight;
+    const next = new Owner('conversation', store);
+    assert.ok((await next.turn(CONVERSATION, { ...other, ...own })).status < 300);
+    assert.equal((await next.turn(CONVERSATION, bound, true)).status, 409);
+    // The write that was on its way finds its place taken: nothing goes that was refused.
+    release();
+    await assert.rejects(late, StaleState);
+    assert.equal(database.byId('entries', 'bound'), null);
+    assert.equal((await next.turn(CONVERSATION, bound, true)).status, 409);
+  });
+
+  test(`a send that ${why} and was accepted keeps its answer, though all has changed`, async () => {
+    const { database, channelId } = furnished();
+    const store = modelStore(database);
+    const own = { channelId, authorLabel: 'ERP' };
+    const first: CommandOf = { id: 'first', ...firstly, text: 'oi', ...own };
+    const owner = new Owner('conversation', store);
+    await owner.turn(CONVERSATION, first);
+    const bound: CommandOf = { ...firstly, id: 'bound', text: 'robô', ...own, onlyIf };
+    assert.equal((await owner.turn(CONVERSATION, bound)).status, 201);
+    assert.ok((await owner.turn(CONVERSATION, { ...other, ...own })).status < 300);
+    const next = new Owner('conversation', store);
+    assert.equal((await next.turn(CONVERSATION, bound, true)).status, 201);
+  });
+}

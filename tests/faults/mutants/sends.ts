@@ -17,6 +17,20 @@ export const OF_SENDS: readonly Mutant[] = [
     caughtBy: { test: 'tests/faults/fencing/judged-by-record.test.ts' },
   },
   {
+    name: 'a repeat whose condition has broken is a fault',
+    file: 'actors/conversation/turns/send.ts',
+    find: 'repeat && !isCertain',
+    replace: 'repeat',
+    caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
+  },
+  {
+    name: 'a repeat that might have been accepted is refused',
+    file: 'actors/conversation/turns/send.ts',
+    find: 'isCertain = false, mayHaveRun',
+    replace: 'isCertain = true, mayHaveRun',
+    caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
+  },
+  {
     name: 'an assistant’s send goes while automation is paused',
     file: 'actors/domain/conversation/send-conditions.ts',
     find: 'if (automation && state && isPaused(state, now))',

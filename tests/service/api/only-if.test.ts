@@ -1,12 +1,15 @@
 /** A send that is bound to what its caller has read (D424): of ten at once one goes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Document } from 'mongodb';
+import { packed, unpacked } from '../../../infra/adapters/mongo/packing.ts';
 import { contactDoes } from '../../support/api/content-fixture.ts';
 import { assertRefused, freshPhone, issuePaths, type Sent } from '../../support/api.ts';
 import { pluck } from '../../support/pluck.ts';
-import { useOrganizations, useStack } from '../../support/stack-hooks.ts';
+import { useDatabase, useOrganizations, useStack } from '../../support/stack-hooks.ts';
 
 const stack = useStack();
+const used = useDatabase(stack);
 const { a } = useOrganizations(stack, { a: {} });
 
 type Body = Readonly<Record<string, unknown>>;
@@ -135,6 +138,26 @@ describe('a send with onlyIf.automation', { concurrency: true }, () => {
     const body = { phone: freshPhone(), text: 'olá', onlyIf: { automation: true } };
     assert.equal((await post(body)).status, 201);
   });
+});
+
+/** An entry that pauses automation, as an owner of whom the present one has not heard wrote it. */
+async function pausedElsewhere(conversationId: string): Promise<void> {
+  const entries = used.db.collection<Document & { readonly _id: string }>('entries');
+  const newest = await entries.findOne({ conversationId }, { sort: { seq: -1 } });
+  const { orgId, channelId, seq, after } = unpacked('entries', newest ?? assert.fail('an entry'));
+  const state = { ...after, seq: seq + 1, automationPausedUntil: Date.now() + 3_600_000 };
+  const own = { orgId, channelId, conversationId, seq: seq + 1, after: state };
+  await entries.insertOne(packed('entries', { _id: `ent_${conversationId}`, ...own }));
+}
+
+test('a message whose insert meets an entry that its owner did not know is judged anew: 409', async () => {
+  const { conversationId } = await asked();
+  await pausedElsewhere(conversationId);
+  const body = { channelId: a.main, conversationId, text: 'robô', onlyIf: { automation: true } };
+  // Asked once: a call would be made again after a 500.
+  const answer = await stack.request('POST', '/api/v1/messages', { key: a.key, body });
+  assert.match(assertRefused(answer, 409), /automação está pausada/);
+  assert.equal((await stack.history(a.key, conversationId)).length, 1);
 });
 
 test('under an Idempotency-Key a repeat gets the 201; a 409 is decided anew, as any', async () => {
