@@ -6,9 +6,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startPanel } from '../../support/panel/panel-fixture.ts';
 import { useUntil } from '../../support/stack-hooks.ts';
+import { ACT_KINDS } from './panel/acts.ts';
 import { changeAndKill, sentenceOf } from './panel/kills.ts';
 
-const CHANGES = 100;
+/** A kill for each act of a person, at least. */
+const CHANGES = 104;
 
 const panel = useUntil(startPanel, ({ stop }) => stop());
 
@@ -22,5 +24,6 @@ test('whoever was killed, every open page equals the lists of the API', async (t
   assert.deepEqual(report.differences, [], 'every page equals the API');
   assert.ok(report.kills > 0, 'a process was killed');
   assert.ok(report.refused < CHANGES / 2, 'most changes were made');
+  assert.deepEqual([...report.acts].toSorted(), ACT_KINDS.toSorted(), 'every act met a kill');
   for (const made of Object.values(report.made)) assert.ok(made > 0, 'every origin made changes');
 });

@@ -3,17 +3,28 @@
  * page shows what the API lists, without a reload.
  */
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PanelPage } from '../../../support/browser.ts';
 import { killHard } from '../../../support/kills.ts';
 import type { PanelFixture } from '../../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
+import { openCase, visit } from './act.ts';
+import { Acts } from './acts.ts';
 import { Answers } from './answers.ts';
 import { Changes, ORIGINS, type Origin } from './changes.ts';
-import { boardDifferences, listDifferences, threadDifferences } from './shown.ts';
+import {
+  boardDifferences,
+  contactDifferences,
+  listDifferences,
+  tasksDifferences,
+  threadDifferences,
+} from './shown.ts';
 
 const KILLED = ['panel', 'actors', 'nats'] as const;
-const CHANGES_BETWEEN_KILLS = { least: 6, most: 18 };
+const CHANGES_BETWEEN_KILLS = { least: 6, most: 8 };
+/** From a press until the kill: its call is on its way, or done and not answered. */
+const PRESSED_MAX_MS = 90;
 const NOT_RELOADED = 'not reloaded';
 
 export interface KillsPlan {
@@ -27,7 +38,8 @@ export interface KillsReport {
   readonly made: Readonly<Record<Origin, number>>;
   readonly refused: number;
   readonly kills: number;
-  /** From the last fault's recovery until every page was right. */
+  /** Kinds of acts that were pressed at a kill. */
+  readonly acts: ReadonlySet<string>;
   /** That were left when the time was over. */
   readonly differences: readonly string[];
 }
@@ -38,28 +50,38 @@ export async function changeAndKill(panel: PanelFixture, plan: KillsPlan): Promi
   plan.tell(`seed ${plan.seed}`);
   const worker = await panel.signIn('ana');
   const changes = await Changes.begin({ panel, random: random.branch(), worker });
-  const pages = await openPages(panel, worker);
+  const watching = await openPages(panel, worker);
+  const acts = await Acts.begin(panel, random.branch());
+  const pages = { ...watching, ...(await openActsPages(panel, acts)) };
   const answers = new Answers(panel, pages.thread.page);
-  const worked = await work({ panel, random, changes, answers }, plan);
+  const worked = await work({ panel, random, changes, answers, acts }, plan);
   await answers.sendAll();
   const differences = await untilRight(async () => [
     ...(await answers.differences(pages.conversationId)),
+    ...(await acts.differences()),
     ...(await differencesOf(panel, pages)),
   ]);
-  for (const { page } of [pages.list, pages.thread, pages.board]) {
+  for (const { page } of [pages.list, pages.thread, pages.board, pages.case, pages.tasks]) {
     assert.equal(await page.evaluate('globalThis.mark'), NOT_RELOADED);
   }
   return { ...worked, differences };
 }
 
-interface OpenPages {
+interface WatchingPages {
   readonly list: PanelPage;
   readonly thread: PanelPage;
   readonly conversationId: string;
   readonly board: PanelPage;
 }
 
-async function openPages(panel: PanelFixture, list: PanelPage): Promise<OpenPages> {
+interface OpenPages extends WatchingPages {
+  /** Of the acts' conversation and its contact. */
+  readonly case: PanelPage;
+  readonly acts: Acts;
+  readonly tasks: PanelPage;
+}
+
+async function openPages(panel: PanelFixture, list: PanelPage): Promise<WatchingPages> {
   const { data } = await panel.stack.conversations(panel.shop.key, '?limit=50');
   const [watched] = data;
   assert.ok(watched);
@@ -68,10 +90,21 @@ async function openPages(panel: PanelFixture, list: PanelPage): Promise<OpenPage
   const board = await panel.signIn('bia');
   await board.page.getByRole('link', { name: 'Negócios' }).click();
   await board.page.getByRole('heading', { name: 'Negócios' }).waitFor();
-  for (const { page } of [list, thread, board]) {
-    await page.evaluate(`globalThis.mark = '${NOT_RELOADED}'`);
-  }
+  await mark(list, thread, board);
   return { list, thread, board, conversationId: watched.id };
+}
+
+async function mark(...pages: readonly PanelPage[]): Promise<void> {
+  for (const { page } of pages) await page.evaluate(`globalThis.mark = '${NOT_RELOADED}'`);
+}
+
+async function openActsPages(panel: PanelFixture, acts: Acts) {
+  const opened = await panel.signIn('bia');
+  await openCase({ ...acts.desk, page: opened.page });
+  const tasks = await panel.signIn('bia');
+  await visit({ ...acts.desk, page: tasks.page }, 'Tarefas');
+  await mark(opened, tasks);
+  return { acts, case: opened, tasks };
 }
 
 interface Working {
@@ -79,16 +112,18 @@ interface Working {
   readonly random: SeededRandom;
   readonly changes: Changes;
   readonly answers: Answers;
+  readonly acts: Acts;
 }
 
 /** Changes go on while a killed process starts again: one may be refused meanwhile. */
 async function work(
-  { panel, random, changes, answers }: Working,
+  { panel, random, changes, answers, acts }: Working,
   { changes: wanted, tell }: KillsPlan,
 ) {
   const made = { api: 0, network: 0, panel: 0 };
   let refused = 0;
   let kills = 0;
+  const pressed = new Set<string>();
   let recovery: Promise<unknown> = Promise.resolve();
   let nextKill = random.between(CHANGES_BETWEEN_KILLS.least, CHANGES_BETWEEN_KILLS.most);
   for (let n = 1; n <= wanted; n++) {
@@ -100,23 +135,31 @@ async function work(
     nextKill = n + random.between(CHANGES_BETWEEN_KILLS.least, CHANGES_BETWEEN_KILLS.most);
     kills += 1;
     const role = random.pick(KILLED);
-    tell(`${n} changes, ${refused} refused: kill -9 of ${role}`);
-    recovery = killHard(panel.stack, role);
+    const act = await acts.prepare();
+    pressed.add(act.kind);
+    tell(`${n} changes, ${refused} refused, ${act.kind}: kill -9 of ${role}`);
+    const pressing = act.press();
+    await pause(random.between(0, PRESSED_MAX_MS));
+    recovery = Promise.all([killHard(panel.stack, role), pressing.then(() => acts.settled(act))]);
     recovery.catch(() => undefined);
     // It is on the page at once, and on its way while the process is away.
     await answers.write();
   }
   await recovery;
-  return { made, refused, kills };
+  return { made, refused, kills, acts: pressed };
 }
 
 async function differencesOf(panel: PanelFixture, pages: OpenPages): Promise<readonly string[]> {
-  const { list, thread, board, conversationId } = pages;
+  const { list, thread, board, conversationId, acts, tasks } = pages;
+  const { desk } = acts;
   const found = await Promise.all([
     listDifferences(panel, list.page),
     listDifferences(panel, thread.page),
     threadDifferences(panel, thread.page, conversationId),
     boardDifferences(panel, board.page),
+    threadDifferences(panel, pages.case.page, desk.conversationId),
+    contactDifferences(panel, pages.case.page, desk.phone),
+    tasksDifferences(panel, tasks.page),
   ]);
   return found.flat();
 }
