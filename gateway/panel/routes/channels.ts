@@ -1,7 +1,7 @@
 /** Rows of channels: their state and backlog, and for admins their keys and addresses. */
 import * as v from 'valibot';
 import type { ChannelBacklog } from '../../../shared/api/channel.ts';
-import { requestObject, wholeCount } from '../../../shared/api/fields.ts';
+import { requestObject, wholeBetween } from '../../../shared/api/fields.ts';
 import { failure } from '../../../shared/failures.ts';
 import { BACKLOG_COUNTED_MAX } from '../../../shared/limits.ts';
 import { isAllowed } from '../../../shared/panel/roles.ts';
@@ -129,7 +129,7 @@ const cancelBulk = apiRoute({
   operationId: 'cancelBulk',
   summary: 'Cancela algumas das mensagens em massa da fila; repita enquanto houver mais.',
   tag: TAG,
-  body: requestObject({ before: v.nullable(wholeCount) }),
+  body: requestObject({ before: v.nullable(wholeBetween(0, Number.MAX_SAFE_INTEGER)) }),
   bodyExample: { before: null },
   answers,
   async run({ caller, ids, params, body, ask }) {
