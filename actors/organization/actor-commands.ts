@@ -2,6 +2,7 @@
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
+import type { AuditDetails } from '../../shared/wire/audit.ts';
 import type { AddFile, RemoveFile } from '../../shared/wire/library-commands.ts';
 import type { OpenStream, TouchStream } from '../../shared/wire/stream-commands.ts';
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
@@ -82,9 +83,14 @@ export function decideActorCommand(
   }
 }
 
+interface Change {
+  readonly before: OrganizationState | null;
+  readonly next: OrganizationState;
+}
+
 /** The next state with who asked for the change, where a person did. */
 export function auditedChange(
-  next: OrganizationState,
+  { before, next }: Change,
   command: ActorCommand,
   context: Parameters<typeof audited>[2]['context'],
 ): OrganizationState {
@@ -92,8 +98,19 @@ export function auditedChange(
   if (type !== 'add-file' && type !== 'remove-file') return next;
   const subject = { kind: 'file', id: command.fileId };
   const details =
-    type === 'add-file' ? { name: command.name, sizeBytes: String(command.sizeBytes) } : {};
+    type === 'add-file'
+      ? { name: command.name, sizeBytes: String(command.sizeBytes) }
+      : nameOfFile(before, command);
   return audited(next, command, { context, subject, details });
+}
+
+/** The entry outlives the file. */
+function nameOfFile(
+  state: OrganizationState | null,
+  { fileId }: Pick<RemoveFile, 'fileId'>,
+): Pick<AuditDetails, 'name'> {
+  const name = state?.files.find(({ id }) => id === fileId)?.name;
+  return name === undefined ? {} : { name };
 }
 
 function changed(

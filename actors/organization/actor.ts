@@ -181,7 +181,9 @@ export class OrganizationActor implements Actor<'organization'> {
       const { clock, ids } = this.#parts.environment;
       const now = clock.now();
       const { answer, next } = decideActorCommand(loaded.state, command, now);
-      const audited = next && auditedChange(next, command, { ids, now, ...(by ? { by } : {}) });
+      const audited =
+        next &&
+        auditedChange({ before: loaded.state, next }, command, { ids, now, ...(by ? { by } : {}) });
       if (audited && !(await this.#compareAndSet(audited))) {
         throw new StaleState(`organization ${this.#id}`);
       }

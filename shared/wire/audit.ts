@@ -24,6 +24,13 @@ export interface ActingPerson {
 
 type AssistantOrigin = Extract<Origin, 'assistant'>;
 
+/** Names of what an entry tells besides its operation: the panel has a word for each. */
+export const AUDIT_DETAILS = [
+  ...['name', 'title', 'ref', 'changed', 'removed', 'enabled', 'disabled', 'steps', 'events'],
+  ...['role', 'scope', 'access', 'expiresAt', 'assistant', 'provenBy', 'mimeType', 'sizeBytes'],
+] as const;
+export type AuditDetails = { readonly [Name in (typeof AUDIT_DETAILS)[number]]?: string };
+
 /** The changed entity. */
 export interface AuditSubject {
   readonly kind: string;
@@ -38,7 +45,7 @@ export interface AuditEntry {
   readonly by: ActingPerson;
   readonly subject: AuditSubject;
   /** Values that the change set; never texts of messages, or secrets. */
-  readonly details: Readonly<Record<string, string>>;
+  readonly details: AuditDetails;
 }
 
 /** To `organization`, by an outbox: writes the entry of a committed change. */
@@ -66,7 +73,7 @@ export interface AuditRow {
   /** Absent for a person. */
   readonly origin?: AssistantOrigin;
   readonly subject: AuditSubject;
-  readonly details: Readonly<Record<string, string>>;
+  readonly details: AuditDetails;
 }
 
 export interface AuditPage {

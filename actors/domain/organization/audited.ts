@@ -1,8 +1,15 @@
 /** Audit entry of a person's change of the organization: part of the state that is committed. */
 import type { Command } from '../../../shared/ports/bus.ts';
 import type { OrganizationCommand } from '../../../shared/provisioning/commands.ts';
-import type { AuditEntry } from '../../../shared/wire/audit.ts';
-import type { OrganizationState, SubscriptionEntry } from '../organization.ts';
+import type { AuditDetails, AuditEntry } from '../../../shared/wire/audit.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
+import {
+  type KeyEntry,
+  type OrganizationState,
+  type SubscriptionEntry,
+  storedTerms,
+  termsOf,
+} from '../organization.ts';
 import type { OrganizationContext } from './context.ts';
 
 /** The next state with its entry; none for a command that no person has asked. */
@@ -24,12 +31,15 @@ export function audited(
 
 /** The subject of a command on keys or subscriptions; null for another one. */
 export function auditOf(
-  { subscriptions }: OrganizationState,
+  { keys, subscriptions }: OrganizationState,
   command: OrganizationCommand,
 ): Pick<AuditEntry, 'subject' | 'details'> | null {
   switch (command.type) {
     case 'keys.create': {
-      const details = { name: String(command.name), scope: String(command.scope) };
+      const details = {
+        ...{ name: String(command.name), scope: String(command.scope) },
+        ...ofKey(keys.find(({ ref }) => ref === command.id)),
+      };
       return { subject: { kind: 'key', id: command.id }, details };
     }
     case 'keys.revoke':
@@ -44,6 +54,16 @@ export function auditOf(
     default:
       return null;
   }
+}
+
+/** What a key may do, unless it is the usual. */
+function ofKey(key: KeyEntry | undefined): AuditDetails {
+  const { access, expiresAt, assistant } = storedTerms(termsOf(key ?? {}));
+  return {
+    ...(access === undefined ? {} : { access }),
+    ...(expiresAt === undefined ? {} : { expiresAt: timestamp(expiresAt) }),
+    ...(assistant === undefined ? {} : { assistant: String(assistant) }),
+  };
 }
 
 /** Without the address, which may hold a secret. */

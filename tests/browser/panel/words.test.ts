@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import * as v from 'valibot';
 import { apiOf, freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 
 const panel = usePanel();
+const Made = v.object({ data: v.looseObject({ id: v.optional(v.string()) }) });
 
 const visit = (page: Page, name: string) =>
   page.getByRole('navigation').getByRole('link', { name }).click();
@@ -68,6 +70,45 @@ for (const width of [1280, 390]) {
     await context.close();
   });
 }
+
+test('the audit log names pipelines, files, channels and keys, and says what a key may do', async () => {
+  const { page, context } = await panel.signIn('ana', { width: 1280, height: 844 });
+  const post = async (path: string, data: Buffer | object, headers = {}) => {
+    const own = { 'x-recado-panel': '1', origin: panel.url, ...headers };
+    const answer = await context.request.post(path, { data, headers: own });
+    assert.ok(answer.ok(), `${path}: ${await answer.text()}`);
+    return v.parse(Made, await answer.json()).data.id ?? '';
+  };
+  const stages = [{ name: 'Entrada' }];
+  const pipeline = await post('/api/v1/pipelines', { name: 'Atacado', stages });
+  await post(`/api/v1/pipelines/${pipeline}`, { stages: [{ name: 'Início' }] });
+  const file = await post('/api/v1/files', Buffer.from('%PDF-1.4'), {
+    ...{ 'content-type': 'application/pdf', 'x-file-name': 'tabela.pdf' },
+  });
+  await post(`/api/v1/files/${file}/remove`, {});
+  const expiresAt = '2099-01-31T23:59:59.000Z';
+  const terms = { access: 'send', expiresAt, assistant: true };
+  await post('/panel/api/keys', { name: 'Robô', scope: 'account', ...terms });
+  await post(`/panel/api/channels/${panel.shop.main}/cancel-bulk`, {
+    before: null,
+  });
+  await post('/panel/api/files', Buffer.from('foto'), { 'content-type': 'image/png' });
+  await visit(page, 'Equipe');
+  const rows = page.getByRole('table').getByRole('row');
+  const row = (operation: string) => rows.filter({ hasText: operation }).first();
+  await row('Alterou um funil').getByText('Atacado').waitFor();
+  await row('Retirou um arquivo da biblioteca').getByText('tabela.pdf').waitFor();
+  await row('Cancelou o envio em massa').getByText('Atendimento').waitFor();
+  const key = (await row('Criou uma chave').textContent()) ?? '';
+  assert.match(key, /acesso: leitura e envio · vence em: .*2099.* · assistente de IA: sim/);
+  assert.match((await row('Guardou um arquivo').textContent()) ?? '', /tamanho: 1 KB/);
+  const all = (await page.getByRole('table').textContent()) ?? '';
+  assert.doesNotMatch(
+    all,
+    /\b(?:ses|org|pip|fil|chn|key|med|mbr|prs)_|sizeBytes|mimeType|expiresAt/,
+  );
+  await context.close();
+});
 
 test('every row of the doctor is in Portuguese, the settings too', async () => {
   const { page, context } = await panel.open();

@@ -1,4 +1,5 @@
 /** Texts of "Equipe". */
+import type { AuditDetails } from '../../../../shared/wire/audit.ts';
 
 /** By the server's names. */
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -10,7 +11,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   endSession: 'Encerrou uma sessão',
   upsertContact: 'Salvou um contato',
   sendMessage: 'Mandou uma mensagem',
-  cancelMessage: 'Cancelou uma mensagem agendada',
+  cancelMessage: 'Cancelou uma mensagem',
   uploadFile: 'Enviou um arquivo',
   addFile: 'Guardou um arquivo na biblioteca',
   removeFile: 'Retirou um arquivo da biblioteca',
@@ -47,10 +48,9 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   apply: 'Aplicou um arquivo de configuração',
 };
 
-/** By the server's names, of the values that a change set. */
-const DETAILS: Readonly<Record<string, string>> = {
+/** By the server's names, of the values that a change set; a name or title stands for itself. */
+const DETAILS: Readonly<Record<Exclude<keyof AuditDetails, 'name' | 'title'>, string>> = {
   role: 'papel',
-  email: 'e-mail',
   disabled: 'desativado',
   scope: 'alcance',
   events: 'eventos',
@@ -60,7 +60,11 @@ const DETAILS: Readonly<Record<string, string>> = {
   ref: 'referência',
   changed: 'alterados',
   provenBy: 'confirmado por',
-  file: 'arquivo',
+  access: 'acesso',
+  expiresAt: 'vence em',
+  assistant: 'assistente de IA',
+  mimeType: 'tipo',
+  sizeBytes: 'tamanho',
 };
 
 const VALUES: Readonly<Record<string, string>> = {
@@ -73,6 +77,9 @@ const VALUES: Readonly<Record<string, string>> = {
   admin: 'Administração',
   attendant: 'Atendimento',
   viewer: 'Somente leitura',
+  read: 'somente leitura',
+  send: 'leitura e envio',
+  full: 'completo',
 };
 
 export const TEAM = {

@@ -1,12 +1,17 @@
 /** The audit log: who changed what, when, and from which address. */
 
 import { useState } from 'preact/hooks';
-import type { AuditPage, AuditRow } from '../../../../shared/wire/audit.ts';
+import {
+  AUDIT_DETAILS,
+  type AuditDetails,
+  type AuditPage,
+  type AuditRow,
+} from '../../../../shared/wire/audit.ts';
 import { call, type Outcome, query } from '../base/call.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Link, Table } from '../base/parts.tsx';
 import { useReadBy } from '../base/use-read.ts';
-import { fullTimeOf } from '../format.ts';
+import { fullTimeOf, sizeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { session } from '../session.ts';
 import { useChangedNames } from './changed-names.ts';
@@ -77,13 +82,18 @@ function authorOf({ name, origin }: AuditRow): string {
   return name === '' ? team.operatorName : name;
 }
 
-/** A session is named by who has begun it, and nothing else of it says anything. */
+/**
+ * A session is named by who has begun it, and nothing else of it says anything; an uploaded file has
+ * no page, and its type and size stand beside. What ends a person's sessions is their own act.
+ */
 function nameIn(
-  { subject }: AuditRow,
+  { subject, name }: AuditRow,
   names: ReadonlyMap<string, string>,
   rows: readonly AuditRow[],
 ): string | null {
   if (subject.kind === 'organization') return session.value?.organization?.name ?? null;
+  if (subject.kind === 'media') return '';
+  if (subject.kind === 'person') return name;
   if (subject.kind !== 'session') return names.get(subject.id) || null;
   const begun = rows.find((row) => row.operation === 'signIn' && row.subject.id === subject.id);
   return begun?.name ?? '';
@@ -116,12 +126,16 @@ function Subject({ row: { subject, details }, name }: SubjectProps) {
 
 /** Values that the change set, besides the name. */
 function detailsOf({ details }: AuditRow): string {
-  return Object.entries(details)
-    .filter(([name]) => name !== 'name' && name !== 'title')
-    .map(([name, value]) => `${team.details[name] ?? name}: ${shownValue(value)}`)
-    .join(' · ');
+  const told = AUDIT_DETAILS.map((name) => {
+    const value = details[name];
+    if (value === undefined || name === 'name' || name === 'title') return '';
+    return `${team.details[name]}: ${shownValue(name, value)}`;
+  });
+  return told.filter((each) => each !== '').join(' · ');
 }
 
-function shownValue(value: string): string {
+function shownValue(name: keyof AuditDetails, value: string): string {
+  if (name === 'sizeBytes') return sizeOf(Number(value));
+  if (name === 'expiresAt') return fullTimeOf(value);
   return team.values[value] ?? isolated(value);
 }

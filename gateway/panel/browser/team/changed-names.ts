@@ -12,6 +12,7 @@ import { phoneOf } from '../format.ts';
 interface Named {
   readonly name?: string | null;
   readonly title?: string;
+  readonly label?: string;
   readonly url?: string;
   readonly phone?: string;
   readonly contact?: Named | null;
@@ -29,14 +30,18 @@ const LISTS: Readonly<Record<string, string>> = {
   key: '/panel/api/keys',
   subscription: '/panel/api/subscriptions',
   flow: '/api/v1/flows',
+  channel: '/api/v1/channels',
+  pipeline: '/api/v1/pipelines',
 };
 
 interface Listed extends Named {
   readonly id: string;
 }
 
-function nameIn({ name, title, contact, phone, url }: Named): string {
-  return title ?? name ?? (contact ? nameIn(contact) : phone ? phoneOf(phone) : (url ?? ''));
+function nameIn({ name, title, label, contact, phone, url }: Named): string {
+  return (
+    title ?? name ?? label ?? (contact ? nameIn(contact) : phone ? phoneOf(phone) : (url ?? ''))
+  );
 }
 
 type Names = ReadonlyMap<string, string>;

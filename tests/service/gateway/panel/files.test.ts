@@ -8,6 +8,7 @@ import { assertStatus, parseAnswer } from '../../../support/api/answers.ts';
 import { freshPhone } from '../../../support/api.ts';
 import type { Browser } from '../../../support/gateway/panel/browser.ts';
 import { panel, rows, startPanel } from '../../../support/gateway/panel/people-fixture.ts';
+import { pluck } from '../../../support/pluck.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
 before(startPanel);
@@ -117,5 +118,9 @@ describe('files', () => {
       told.map(({ operation, name }) => `${operation} ${name}`),
       ['removeFile Ana', 'addFile Ana'],
     );
+    // The entry is read when nothing else knows the file's name any more.
+    const [removal, addition] = pluck(told, 'details');
+    const { name } = v.parse(v.object({ name: v.string(), sizeBytes: v.string() }), addition);
+    assert.deepEqual(removal, { name });
   });
 });

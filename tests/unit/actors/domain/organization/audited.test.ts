@@ -47,12 +47,18 @@ function orders(state: OrganizationState): readonly (readonly [OrganizationComma
   const url = 'https://new.example.com/secret';
   const made = contextAt(LATER).ids.derive('sub', state.id, id);
   const enabled = { events: '*', enabled: 'true' };
+  const bot = { name: 'Bot', scope: 'account', access: 'send' };
+  const until = '2028-01-01T12:00:00.000Z';
   const secret = { id, seed: SEED };
   const change = { ...secret, type: 'subscriptions.change', subscriptionId: erp.id } as const;
   const rotate = { ...secret, type: 'subscriptions.rotate', subscriptionId: erp.id } as const;
   const create = { ...secret, type: 'subscriptions.create', url } as const;
   return [
     [{ ...secret, type: 'keys.create', ...site }, of('key', id, site)],
+    [
+      { ...secret, type: 'keys.create', ...bot, expiresAt: until, assistant: true },
+      of('key', id, { ...bot, expiresAt: until, assistant: 'true' }),
+    ],
     [{ id, type: 'keys.revoke', keyId: key.id }, of('key', key.id)],
     [create, of('subscription', made, enabled)],
     [{ ...create, events }, of('subscription', made, { events: both, enabled: 'true' })],

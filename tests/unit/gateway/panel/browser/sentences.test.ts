@@ -6,7 +6,8 @@ import { TEXT } from '../../../../../gateway/panel/browser/sentences.ts';
 import { PANEL_ROUTES } from '../../../../../gateway/panel/routes.ts';
 import { readTexts } from '../../../../../infra/tools/source.ts';
 import { isAllowed } from '../../../../../shared/panel/roles.ts';
-import { ROLES } from '../../../../../shared/vocabulary.ts';
+import { ACCESSES, MEMBER_ROLES, ROLES } from '../../../../../shared/vocabulary.ts';
+import { AUDIT_DETAILS } from '../../../../../shared/wire/audit.ts';
 
 const BROWSER = 'gateway/panel/browser/';
 /** They change nothing that the audit log tells of. */
@@ -28,6 +29,13 @@ test('the audit log has a sentence for every operation that it tells of, and for
   ).map(({ operationId }) => operationId);
   const named = Object.keys(TEXT.team.operations);
   assert.deepEqual(named.toSorted(), [...told, ...OTHERS].toSorted());
+});
+
+test('the audit log has a word for every detail and every access of a key', () => {
+  const { details, values } = TEXT.team;
+  const named = AUDIT_DETAILS.filter((name) => name !== 'name' && name !== 'title');
+  assert.deepEqual(Object.keys(details).toSorted(), named.toSorted());
+  for (const value of [...ACCESSES, ...MEMBER_ROLES, 'true', 'false']) assert.ok(values[value], value);
 });
 
 /** Names on the way to each text. */
