@@ -201,7 +201,19 @@ function bytesOf({ name, email, tags, fields }: Sized): number {
   return bytes;
 }
 
-function profileNameOf(named: Sized, change: ContactChange, maxBytes: number): string | null {
+/** The name of a contact that is recorded with what its network shows of it. */
+export function namedBy(
+  state: ContactState,
+  shown: Pick<ContactChange, 'profileName'>,
+): string | null {
+  return state.name ?? profileNameOf(state, shown, CONTACT_MAX_BYTES);
+}
+
+function profileNameOf(
+  named: Sized,
+  change: Pick<ContactChange, 'profileName'>,
+  maxBytes: number,
+): string | null {
   if (change.profileName === undefined) return null;
   const name = firstCodePoints(withoutControl(change.profileName), CONTACT_NAME_MAX_CHARS);
   return name === '' || bytesOf(named) + utf8Bytes(name) > maxBytes ? null : name;

@@ -16,6 +16,7 @@ import {
   hasStoppedMarketing,
   historyOf,
   isOptedOut,
+  namedBy,
   optOutRunOf,
 } from './contact.ts';
 import { earlierAd } from './first-ad.ts';
@@ -95,12 +96,15 @@ export function decideAbsorb(
   return { accepted, created: false, optedOut, ...stopped, unchanged: false, newTags: [] };
 }
 
+/** What a network shows of a person. */
+interface Reported {
+  readonly phone: string;
+  readonly aliases: readonly string[];
+  readonly profileName?: string;
+}
+
 /** Adds the ids that the network reported; `unchanged` where all of them are known. */
-export function decideLearn(
-  state: ContactState,
-  reported: { readonly phone: string; readonly aliases: readonly string[] },
-  now: number,
-): ContactDecision {
+export function decideLearn(state: ContactState, reported: Reported, now: number): ContactDecision {
   const moved = reported.phone !== '' && !isSameNumber(reported.phone, state.phone);
   // Another spelling of the number is no other number: the one that was seen first stays.
   const phone = moved ? reported.phone : shownSpelling(state.phone);
@@ -109,6 +113,7 @@ export function decideLearn(
   const accepted: ContactState = {
     ...state,
     phone,
+    ...(state.version === 0 ? { name: namedBy(state, reported) } : {}),
     ...idsOf('aliases', [...(state.aliases ?? []), ...newAliases]),
     ...releasedBy(state, { former: moved ? state.phone : '', current: phone }),
     updatedAt: Math.max(now, state.updatedAt),

@@ -87,6 +87,8 @@ export interface AbsorbContact extends IdentityCommand {
 export interface LearnContact extends IdentityCommand {
   readonly type: 'learn';
   readonly aliases: readonly string[];
+  /** Of a contact that is recorded now: its event has the name. */
+  readonly profileName?: string;
   readonly origin: Origin;
 }
 

@@ -43,6 +43,7 @@ interface Scope extends Pick<ResolutionContext, 'channelId' | 'environment'> {
   readonly orgId: string;
   /** Of a contact that is recorded here. */
   readonly origin: Origin;
+  readonly profileName?: string | undefined;
 }
 
 type Located = Exclude<LocatedContact, { movedTo: string }>;
@@ -57,7 +58,7 @@ export function createContactCache(): ContactCache {
 /** Returns the contact's id. Ids that arrive together become one contact first. */
 export async function resolveContact(
   context: ResolutionContext,
-  { orgId, origin }: Pick<Scope, 'orgId' | 'origin'>,
+  { orgId, origin, profileName }: Pick<Scope, 'orgId' | 'origin' | 'profileName'>,
   person: NetworkPerson,
 ): Promise<string> {
   const { channelId, environment, contacts } = context;
@@ -67,7 +68,7 @@ export async function resolveContact(
   const key = [orgId, phone, ...opaque].join(' ');
   const known = contacts.get(key);
   if (known !== undefined) return known;
-  const scope = { channelId, environment, orgId, origin };
+  const scope = { channelId, environment, orgId, origin, profileName };
   const contact = await unify(scope, { phone, opaque });
   contacts.set(key, contact);
   return contact;
@@ -232,9 +233,10 @@ async function learn(
   key: string,
   personIds: Pick<LearnContact, 'phone' | 'aliases'>,
 ): Promise<void> {
-  const { environment, orgId, origin } = scope;
+  const { environment, orgId, origin, profileName } = scope;
   const id = environment.ids.fresh('cmd');
-  const learnt = { id, type: 'learn', orgId, origin, ...personIds } as const;
+  const named = profileName === undefined ? {} : { profileName };
+  const learnt = { id, type: 'learn', orgId, origin, ...named, ...personIds } as const;
   bodyOfSuccess(await askContact(scope, key, learnt), NOT_RESOLVED);
 }
 

@@ -132,7 +132,9 @@ async function authorOf(
   const person = await personOf(context, configuration, event);
   if (person === null) return null;
   const origin = CONTACTS_OWN.has(event.type) ? 'contact' : 'network';
-  const contact = await resolveContact(context, { orgId: configuration.orgId, origin }, person);
+  const profileName = 'profileName' in event ? event.profileName : undefined;
+  const scope = { orgId: configuration.orgId, origin, profileName } as const;
+  const contact = await resolveContact(context, scope, person);
   const key = conversationId(context.environment.ids, context.channelId, contact);
   return { person, contactId: contact, conversationId: key };
 }
