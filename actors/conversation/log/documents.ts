@@ -187,12 +187,16 @@ export function messageWrite(
   };
 }
 
-/** The entry of a message that leaves the send agenda unsent. */
+/**
+ * The entry of a message that leaves the send agenda unsent. It is pending from now on: its snapshot
+ * may not be written yet, and the agenda no longer tells the next owner of it.
+ */
 export function cancelledEntry(
   { send, ...entry }: EntryDocument,
   message: StoredMessage,
 ): EntryDocument {
-  return { ...entry, message, cancelled: { previousSeq: send?.previousSeq ?? 0 } };
+  const pending = shelfFor('conversation', entry.conversationId);
+  return { ...entry, message, pending, cancelled: { previousSeq: send?.previousSeq ?? 0 } };
 }
 
 /**
@@ -200,17 +204,19 @@ export function cancelledEntry(
  * that was shows as a duplicate.
  */
 export function cancelWrite(
-  { _id, conversationId, message, cancelled }: EntryDocument,
+  { _id, conversationId, message, cancelled, pending }: EntryDocument,
   outbox: readonly OutboxItem[],
 ): Write {
-  const pending = outbox.length > 0 ? { pending: shelfFor('conversation', conversationId) } : {};
   return {
     update: 'entries',
     filter: { _id, conversationId, 'send.state': 'queued', 'send.attempt': 0 },
     change: {
       ...(message ? { $max: { message } } : {}),
       $unset: { send: '' },
-      $set: { ...(cancelled ? { cancelled } : {}), ...pending },
+      $set: {
+        ...(cancelled ? { cancelled } : {}),
+        ...(pending === undefined ? {} : { pending }),
+      },
       ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
     },
     upsert: true,

@@ -67,7 +67,7 @@ async function takeFromQueue(
   conversation.recent.keep(cancelled);
   conversation.hint(cancelled);
   conversation.nudgeChannel(cancelled);
-  if (audited.length > 0) conversation.publish(cancelled, audited);
+  conversation.publish(cancelled, audited);
 }
 
 /** What the record says, whoever wrote it; it may have been read before it was journaled. */

@@ -9,6 +9,7 @@ import { beforeEach, test } from 'node:test';
 import { entryDocument } from '../../../actors/conversation/log/documents.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
+import type { Bulk } from '../../../shared/message.ts';
 import {
   conversationFixture,
   outboundFixture,
@@ -36,9 +37,9 @@ function conversations({ store = engine.store, ask = async () => OK } = {}) {
   return kindOf('conversation', environmentOf({ store, clock, bus: { ask } }));
 }
 
-function queued(conversationId: string): EntryDocument {
+function queued(conversationId: string, bulk?: Bulk): EntryDocument {
   const state = { ...conversationFixture({ id: conversationId }), seq: 1, at: clock.now() };
-  const message = outboundFixture({ text: 'oi' });
+  const message = outboundFixture({ text: 'oi', ...(bulk ? { bulk } : {}) });
   return entryDocument(`msg_${conversationId}`, { state, message, outbox: [], queued: true });
 }
 
@@ -62,6 +63,23 @@ test('of partitions that are taken one soon after the other', async () => {
   await answered(theirs);
   await kind.acquire(6, EPOCH);
   assert.equal(await listed(theirs), theirs.length);
+});
+
+test('of a bulk message that was cancelled before its conversation was on a list', async () => {
+  const [id = ''] = conversationsIn(5, 1);
+  const kind = conversations();
+  await kind.acquire(5, EPOCH);
+  const document = queued(id, { expiresAt: clock.now() + 60_000 });
+  await engine.store.commit([{ insert: 'entries', document }]);
+  const { orgId } = document;
+  const named = { id: 'cmd_1', type: 'cancel-message', channelScope: null } as const;
+  const turn = { deadline: clock.now() + 8_000, repeat: false, epoch: EPOCH };
+  const command = { ...named, orgId, messageId: document._id };
+  const answer = await kind.open(id, EPOCH, false).turn(command, turn);
+  assert.equal(answer.status, 200);
+  // The owner ends before it has written the list.
+  await conversations().acquire(5, EPOCH + 1);
+  assert.equal(await listed([id]), 1);
 });
 
 test('of a long backlog, read in pages', async () => {

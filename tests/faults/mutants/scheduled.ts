@@ -40,6 +40,13 @@ export const OF_SCHEDULED: readonly Mutant[] = [
     caughtBy: { test: 'tests/parts/actors/channel/sending/cancel.test.ts' },
   },
   {
+    name: 'the conversation of a cancelled bulk message is not written by the next owner',
+    file: 'actors/conversation/log/documents.ts',
+    find: 'return { ...entry, message, pending, cancelled:',
+    replace: 'return { ...entry, message, ...(pending < 0 ? { pending } : {}), cancelled:',
+    caughtBy: { test: 'tests/faults/fencing/recover-queued.test.ts' },
+  },
+  {
     name: 'a message overtakes what was queued before a cancelled one',
     file: 'actors/channel/sending/sending-order.ts',
     find: 'if (entry?.cancelled === undefined) return { entry, seq };',

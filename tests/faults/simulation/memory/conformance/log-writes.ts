@@ -167,7 +167,7 @@ const cancelled: fc.Arbitrary<Write> = fc
   .record({ place: entryPlace, message, previousSeq: few })
   .map(({ place, message: after, previousSeq }) => {
     const filter = { ...place, 'send.state': 'queued', 'send.attempt': 0 };
-    const $set = { cancelled: { previousSeq } };
+    const $set = { cancelled: { previousSeq }, pending: 3 };
     const change = { $max: { message: after }, $unset: { send: '' }, $set };
     return { update: 'entries', filter, change, upsert: true };
   });
