@@ -1,10 +1,12 @@
 /** Every checker under its name. */
 import { bridge } from './bridge.ts';
+import { bulk } from './bulk.ts';
 import { changes } from './changes.ts';
 import { type Checker, type Verdict, verdictOf } from './checker.ts';
 import { contacts } from './contacts.ts';
 import { deals } from './deals.ts';
 import { deliveries } from './deliveries.ts';
+import { fairness } from './fairness.ts';
 import { flows } from './flows.ts';
 import type { History } from './history.ts';
 import { inbound } from './inbound.ts';
@@ -23,7 +25,7 @@ import { windows } from './windows.ts';
 
 const CHECKERS: Readonly<Record<string, Checker>> = {
   ...{ sends, reads, network, bridge, deals, flows, contacts, deliveries, inbound },
-  changes,
+  ...{ changes, fairness, bulk },
   ...{ scheduled, optOuts, templates, limits, windows, once, media, liveness, streams },
 };
 

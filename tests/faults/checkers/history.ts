@@ -25,6 +25,10 @@ export const Request = v.object({
   ...{ mediaUrl: text, mediaId: text },
   /** Of a cancel; of a message with a time, that time by the callers' clock. */
   ...{ messageId: text, dueAt: v.optional(v.number()) },
+  /** Of a message that a member writes. */
+  isMembers: v.optional(v.boolean()),
+  /** Of a message that others go before, `bulk`; and until when it may be sent. */
+  ...{ priority: text, endsAt: v.optional(v.number()) },
   /** Of a message that goes only if this one is the newest. */
   after: text,
   /** Of an opt-out by a word: the channel where it was said. */
@@ -134,6 +138,10 @@ export interface Message {
   readonly template?: Template;
   readonly fallback?: Template;
   readonly decided?: Decision | undefined;
+  /** Its class in its channel's queue, as it was accepted: `reply`, `normal`, `bulk`. */
+  readonly urgency?: string | undefined;
+  /** When its sending was over. */
+  readonly endedAt?: number | undefined;
   /** The refused message in whose place it goes. */
   readonly replaces?: string;
   readonly settlements?: readonly Settlement[];
@@ -246,11 +254,33 @@ export const Mark = v.object({
   messageId: v.string(),
   at: v.number(),
   epoch: v.optional(v.number()),
+  /** By the owner's clock, epoch milliseconds. */
+  since: v.optional(v.number()),
+  /** By the insert of the message itself. */
+  isInsert: v.optional(v.boolean()),
 });
 export type Mark = v.InferOutput<typeof Mark>;
 
 /** By the `RateLimit` header of answers. */
 export const Limits = v.object({ perKey: v.number(), perOrg: v.number() });
+
+/** Of a message in the queue of a channel, and of a process that owned the channel then. */
+export interface QueueFact {
+  readonly messageId: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** What the owners of a channel knew of its queue. */
+export interface SendQueue {
+  readonly channelId: string;
+  /** From when on a process owned it. */
+  readonly owners: readonly Omit<QueueFact, 'messageId'>[];
+  /** The owner was told that it waits. */
+  readonly known: readonly QueueFact[];
+  /** The owner began to send it. */
+  readonly turns: readonly QueueFact[];
+}
 
 export interface StoredDeal extends Deal {
   /** Not before this moment it was as it is here. */
@@ -367,5 +397,7 @@ export interface History {
   };
   readonly endedAt: number;
   readonly streams?: readonly StreamHistory[];
+  /** Of channels whose queue is looked into. */
+  readonly queues?: readonly SendQueue[];
   readonly store?: Store;
 }

@@ -18,7 +18,8 @@ const stored = (over: Partial<Message>, ...settlements: readonly Settlement[]) =
   messages: [waits('a', { settlements, ...over })],
 });
 const went = (text: string, at: number) => transmission(text, { at });
-const cancel = (ended: Ended = {}) => call('cancel', { messageId: 'a' }, ended);
+const cancel = (ended: Ended = {}, endedAt = 10) =>
+  call('cancel', { messageId: 'a' }, ended, { endedAt });
 const optOut = (endedAt: number, onlyOn?: string) =>
   call('opt-out', { phone: PHONE, onlyOn }, {}, { startedAt: 50, endedAt });
 const mark = (at: number) => [{ messageId: 'a', at }];
@@ -105,12 +106,23 @@ show(scheduled, {
     well: [
       { calls: [cancel()], messages: [message('a', cancelled)] },
       { calls: [cancel(409)], messages: [message('a')], transmissions: [went('a', DUE)] },
+      // The network did not take it, and it waited again.
+      {
+        calls: [cancel({}, DUE + 10)],
+        messages: [message('a', cancelled)],
+        transmissions: [transmission('a', { at: DUE, taken: null })],
+      },
     ],
     'a was cancelled, and is sent all the same': [
       { calls: [cancel()], messages: [message('a', { status: 'sent' })] },
     ],
     'a is cancelled, and was handed over': [
       { messages: [message('a', cancelled)], transmissions: [went('a', DUE)] },
+      {
+        calls: [cancel({}, DUE - 10)],
+        messages: [message('a', cancelled)],
+        transmissions: [transmission('a', { at: DUE, taken: null })],
+      },
     ],
   },
   noneAfterOptOut: {

@@ -100,16 +100,21 @@ const endedIsNotHandedOver: Rule = (history) => {
   });
 };
 
-/** Of messages that waited in the queue. */
+/**
+ * Of messages that waited in the queue. One that the network did not take may have waited again,
+ * and is not handed over any more from then on.
+ */
 const cancelledIsNotHandedOver: Rule = (history) => {
   const went = grouped(history.transmissions, ({ messageId }) => messageId ?? '');
   const cancels = callsOf(history, 'cancel').filter(({ outcome }) => outcome === 'ok');
-  const cancelled = new Set(cancels.map(({ request }) => request.messageId));
+  const cancelled = grouped(cancels, ({ request }) => request.messageId ?? '');
   return history.messages.flatMap(({ id, text, status, dueAt }) => {
     if (dueAt !== undefined) return [];
-    const isWrong = cancelled.has(id) && status !== 'cancelled';
+    const since = Math.min(...cancelled.of(id).map(({ endedAt }) => endedAt));
+    const isWrong = Number.isFinite(since) && status !== 'cancelled';
     if (isWrong) return [`${text} was cancelled, and is ${status} all the same`];
-    const isGone = status === 'cancelled' && went.of(id).length > 0;
+    const isGone =
+      status === 'cancelled' && went.of(id).some(({ taken, at }) => taken !== null || at > since);
     return isGone ? [`${text} is cancelled, and was handed over`] : [];
   });
 };

@@ -22,6 +22,8 @@ const NAMES: Partial<Record<Operation, string>> = {
   'schedule-template': 'schedule',
   'schedule-fallback': 'schedule',
   'window-message': 'inbound',
+  'campaign-message': 'send',
+  'campaign-opt-out': 'opt-out',
   'network-message': 'inbound',
   'network-media': 'inbound',
   'network-echo': 'inbound',
@@ -41,13 +43,15 @@ export interface Try {
 
 export function callOf(tried: Try, endedAt: number): Call {
   const { operation, client, order, startedAt, replied, repeats } = tried;
-  const { path, message, phone, sendAt, externalId } = order.request;
+  const { path, message, phone, sendAt, expiresAt, externalId } = order.request;
   const [, dealId] = /^deals\/(.+)$/.exec(String(path)) ?? [];
   const request = v.parse(Request, {
     ...{ ...order.request, key: order.call?.key ?? undefined, dealId },
     ...(typeof phone === 'string' ? { phone: shownSpelling(phone) } : {}),
     ...(message === undefined ? {} : { text: message }),
+    ...(operation === 'reply' ? { isMembers: true } : {}),
     ...(sendAt === undefined ? {} : { dueAt: Date.parse(String(sendAt)) }),
+    ...(expiresAt === undefined ? {} : { endsAt: Date.parse(String(expiresAt)) }),
     ...(operation === 'network-media' ? { mediaId: sentBy(String(externalId)) } : {}),
   });
   const said = replied?.status ?? 0;

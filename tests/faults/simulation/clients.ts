@@ -4,7 +4,9 @@
  */
 
 import type { Call } from '../checkers/history.ts';
+import { isBusy } from './busy-shops.ts';
 import { callOf, type Try } from './calls.ts';
+import { campaignsIn } from './campaigns.ts';
 import {
   KEYED_OPERATIONS,
   OPERATIONS,
@@ -22,6 +24,8 @@ import type { Burst, SlowPlan, Theme } from './world/slow-time.ts';
 import type { World } from './world.ts';
 
 const CLIENTS = 4;
+/** Calls of campaigns are made by callers from this one on. */
+const FIRST_OF_CAMPAIGNS = 100;
 /** Share of sends among the calls. */
 const SEND_SHARE = 0.35;
 /** Share of those with a time among them. */
@@ -78,6 +82,7 @@ export class Clients {
     for (let client = 0; client < CLIENTS; client++) {
       void this.#work(client, this.#world.random.branch(), untilMs);
     }
+    if (isBusy(this.#world.seed)) this.#startCampaigns([{ until: untilMs }]);
   }
 
   /** Bursts, readers of lists beside them, and lists while a process cannot write. */
@@ -101,6 +106,26 @@ export class Clients {
         });
       }
     }
+    if (isBusy(this.#world.seed)) this.#startCampaigns(bursts);
+  }
+
+  /** In each of these times, which begin now unless they say when. */
+  #startCampaigns(times: readonly { readonly from?: number; readonly until: number }[]): void {
+    const { random, scheduler } = this.#world;
+    const own = random.branch();
+    let client = FIRST_OF_CAMPAIGNS;
+    for (const { from = scheduler.now, until } of times) {
+      for (const { at, operation } of campaignsIn(own, from, until)) {
+        const caller = client++;
+        scheduler.after(at - scheduler.now, () => void this.#once(operation, caller, own));
+      }
+    }
+  }
+
+  async #once(operation: Operation, client: number, random: SeededRandom): Promise<void> {
+    this.#open += 1;
+    await this.carryOut(operation, client, random);
+    this.#open -= 1;
   }
 
   async #work(client: number, random: SeededRandom, untilMs: number): Promise<void> {
@@ -127,9 +152,7 @@ export class Clients {
   }
 
   async #list(random: SeededRandom): Promise<void> {
-    this.#open += 1;
-    await this.carryOut('list-conversations', CLIENTS, random);
-    this.#open -= 1;
+    await this.#once('list-conversations', CLIENTS, random);
   }
 
   async #read(random: SeededRandom, { until, listEveryMs }: Burst): Promise<void> {

@@ -62,9 +62,16 @@ export const OPERATIONS = [
 ] as const;
 /** Changes under a key, each with a value of its own. */
 export const KEYED_OPERATIONS = ['deal-change-once', 'task-change-once', 'contact-field'] as const;
+/** Of busy shops alone. */
+export const CAMPAIGN_OPERATIONS = ['campaign-message', 'campaign-opt-out'] as const;
+const BUSY_OPERATIONS = [...CAMPAIGN_OPERATIONS] as const;
 /** More frequent in slow worlds; the last one is theirs alone. */
 export const SLOW_OPERATIONS = [...KEYED_OPERATIONS, 'reconfigure'] as const;
-export type Operation = (typeof OPERATIONS | typeof SLOW_OPERATIONS)[number];
+export type Operation = (
+  | typeof OPERATIONS
+  | typeof SLOW_OPERATIONS
+  | typeof BUSY_OPERATIONS
+)[number];
 
 /** Refusals that the worlds have to bring about, as status codes of an operation's answer. */
 const REFUSALS = [401, 403, 404, 409, 422, 429] as const;
@@ -89,6 +96,11 @@ const HAPPENINGS = [
   'scheduled message released',
   'scheduled message cancelled',
   'bulk message cancelled',
+  'bulk message expired',
+  'bulk message of an opted-out contact',
+  'reply waited',
+  'reply waited behind others',
+  'reply waited behind its predecessors',
   'scheduled message of an opted-out contact',
   'flow message of an opted-out contact',
   'released message of an opted-out contact',
@@ -153,6 +165,7 @@ export function gaps(coverage: Coverage, worlds: number): readonly string[] {
     ...REFUSALS.map((status): [string, number] => [`refusal ${status}`, worlds / 50]),
     ...FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
     ...SLOW_OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 10]),
+    ...BUSY_OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 20]),
     ...SLOW_FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
     ...HAPPENINGS.map((name): [string, number] => [`happening ${name}`, worlds / 100]),
     ...STREAM_HAPPENINGS.map((name): [string, number] => [`stream ${name}`, worlds / 100]),

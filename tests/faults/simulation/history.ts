@@ -16,6 +16,7 @@ import {
   type Template,
   ToldContact,
 } from '../checkers/history.ts';
+import { isBusy } from './busy-shops.ts';
 import type { Clients } from './clients.ts';
 import { disabledIn, postedDeliveries } from './due-work.ts';
 import { FLOW_TAGS } from './organization.ts';
@@ -62,10 +63,14 @@ export function historyOf(world: World, { clients, streams, healedAt }: Told): H
       'insert' in write ? [[write.document._id, decided] as const] : [],
     ),
   );
+  const urgencies = urgenciesIn(world);
   const contacts = database.all('contacts') as unknown as readonly StoredContact[];
   return {
     calls: clients.history,
-    messages: messagesIn(entries, { clocks, decisions }),
+    messages: messagesIn(entries, {
+      ...{ clocks, decisions, urgencies },
+      ends: world.queues.endedAt,
+    }),
     transmissions: network.transmissions,
     deliveries: deliveriesIn(world),
     deals: (database.all('deals') as unknown as readonly StoredState<DealState>[]).map(
@@ -79,6 +84,7 @@ export function historyOf(world: World, { clients, streams, healedAt }: Told): H
     healed: { at: healedAt },
     ...{ done: new Set<string>(), due: {} },
     probes: { channels: world.channels(), seen: network.probes },
+    ...queuesOf(world),
     endedAt: scheduler.now,
     streams: streams.history(),
     store: storeOf(world, entries),
@@ -115,6 +121,26 @@ interface StoredState<State> extends Named {
 interface Known {
   readonly clocks: ReadonlyMap<string, number>;
   readonly decisions: ReadonlyMap<string, Decision>;
+  readonly urgencies: ReadonlyMap<string, string>;
+  readonly ends: ReadonlyMap<string, number>;
+}
+
+/** As the agenda got them: with a message, or with the settlement of one that was scheduled. */
+function urgenciesIn({ appended }: World): ReadonlyMap<string, string> {
+  return new Map(
+    appended.flatMap(({ write }): (readonly [string, string])[] => {
+      if (!('insert' in write)) return [];
+      const { _id, send, settles } = write.document as EntryDocument;
+      if (send) return [[_id, send.urgency ?? 'normal']];
+      if (settles?.outcome !== 'released') return [];
+      return [[settles.messageId, settles.urgency ?? 'normal']];
+    }),
+  );
+}
+
+/** The queue of the slow number. */
+function queuesOf({ seed, queues, knownChannels: [main] }: World): Pick<History, 'queues'> {
+  return isBusy(seed) && main !== undefined ? { queues: [queues.queueOf(main)] } : {};
 }
 
 function templateOf({ name, marketing }: TemplateMessage): Template {
@@ -123,7 +149,7 @@ function templateOf({ name, marketing }: TemplateMessage): Template {
 
 function messagesIn(
   entries: readonly EntryDocument[],
-  { clocks, decisions }: Known,
+  { clocks, decisions, urgencies, ends }: Known,
 ): readonly Message[] {
   const settlements = Map.groupBy(
     entries.filter(({ settles }) => settles),
@@ -147,6 +173,7 @@ function messagesIn(
         externalId: entry.externalId ?? message.externalId,
         ...(error ? { error: error.code } : {}),
         decided: decisions.get(id),
+        ...{ urgency: urgencies.get(id), endedAt: ends.get(id) },
         ...(content?.type === 'template' ? { template: templateOf(content.template) } : {}),
         ...(fallback ? { fallback: templateOf(fallback.template) } : {}),
         ...(replacesId === undefined ? {} : { replaces: replacesId }),

@@ -2,7 +2,9 @@
 
 import type { NetworkPerson } from '../../../shared/ports/network-event.ts';
 import type { Answer, Call as Called } from '../checkers/history.ts';
+import { CampaignOrders } from './campaign-orders.ts';
 import type {
+  CAMPAIGN_OPERATIONS,
   OPERATIONS,
   Operation,
   SCHEDULED_OPERATIONS,
@@ -26,7 +28,7 @@ interface By {
 
 type FastOperation = Exclude<
   (typeof OPERATIONS)[number],
-  (typeof SCHEDULED_OPERATIONS | typeof TEMPLATE_OPERATIONS)[number]
+  (typeof SCHEDULED_OPERATIONS | typeof TEMPLATE_OPERATIONS | typeof CAMPAIGN_OPERATIONS)[number]
 >;
 
 /** Of what the network reports, each fourth message is late, by up to two minutes. */
@@ -49,6 +51,7 @@ export class Orders {
   readonly #keyed: KeyedOrders;
   readonly #scheduled: ScheduledOrders;
   readonly #templates: TemplateOrders;
+  readonly #campaigns: CampaignOrders;
   #texts = 0;
   #newPhones = 0;
 
@@ -59,6 +62,7 @@ export class Orders {
     this.#keyed = new KeyedOrders({ shop, learnt: this.#learnt, text });
     this.#scheduled = new ScheduledOrders({ world, shop, text });
     this.#templates = new TemplateOrders({ world, shop, text });
+    this.#campaigns = new CampaignOrders({ world, shop, text });
   }
 
   /** Null while nothing is known that it could be about. */
@@ -66,6 +70,7 @@ export class Orders {
     if (KeyedOrders.knows(operation)) return this.#keyed.make(operation, random);
     if (ScheduledOrders.knows(operation)) return this.#scheduled.make(operation, random);
     if (TemplateOrders.knows(operation)) return this.#templates.make(operation, random);
+    if (CampaignOrders.knows(operation)) return this.#campaigns.make(operation, random);
     return this.#orders[operation](random);
   }
 
@@ -80,7 +85,8 @@ export class Orders {
     const learn = (list: string[], id: string | null | undefined): void => {
       if (id && !list.includes(id)) list.push(id);
     };
-    if (operation.startsWith('send')) learn(this.#learnt.conversations, answer.conversationId);
+    if (/^(send|campaign)/.test(operation))
+      learn(this.#learnt.conversations, answer.conversationId);
     this.#learnNewest(request, answer);
     if (request.priority === 'bulk') this.#scheduled.learnBulk(answer.messageId, request.phone);
     if (operation === 'deal-create') {

@@ -6,6 +6,7 @@ import { partitionName, partitionOf } from '../../../shared/wire/subjects.ts';
 import { organizationFile } from '../../support/organization.ts';
 import { LATE } from '../checkers/flows.ts';
 import { FAREWELL } from '../checkers/opt-outs.ts';
+import { paceOf } from './busy-shops.ts';
 import { applySeed } from './operator.ts';
 import { LIBRARY_FILE } from './outside/simulated-media.ts';
 import { MachineBus } from './world/bus.ts';
@@ -96,11 +97,11 @@ export interface Shop {
   ) => Promise<{ readonly status: number; readonly body: string }>;
 }
 
-function fileOf(perKey: number) {
+function fileOf(seed: number, perKey: number) {
   return organizationFile(REF, {
     limits: { perKey, perOrg: 10_000 },
     businessAccountId: 'conta-da-loja',
-    pace: { perSecond: 200, pairBurst: 20, pairEvery: '100ms' },
+    pace: paceOf(seed),
     subscriptions: [
       {
         ref: 'all',
@@ -133,7 +134,7 @@ export async function openShop(world: World): Promise<Shop> {
   // Processes admit by themselves, from slices of a large window, in every other world.
   const large = world.seed % 2 === 0 ? 100_000 : 4_000;
   const perKey = world.random.happens(0.2) ? 25 : large;
-  const file = fileOf(perKey);
+  const file = fileOf(world.seed, perKey);
   const orgId = organizationId(ids, REF);
   const number = partitionOf('organization', orgId);
   world.organizationPartition = partitionName({ kind: 'organization', number });

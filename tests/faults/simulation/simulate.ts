@@ -6,6 +6,7 @@ import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import type { Write } from '../../support/plain-store.ts';
 import { verdictsOn, violationsIn } from '../checkers/all.ts';
+import { waitsIn } from '../checkers/fairness.ts';
 import type { History } from '../checkers/history.ts';
 import type { StreamHistory } from '../checkers/streams-history.ts';
 import { Clients } from './clients.ts';
@@ -180,6 +181,7 @@ function cover({ appended, coverage, database }: World, history: History): void 
   const { messages, transmissions, ...told } = history;
   coverTemplates(coverage, history);
   coverBound(coverage, history);
+  coverWaits(coverage, history);
   const joined = history.contacts.filter(({ formerIds }) => (formerIds?.length ?? 0) > 1);
   coverage.count('happening contacts joined', joined.length);
   const entries = database.all('entries') as readonly EntryDocument[];
@@ -220,6 +222,19 @@ function coverBound(coverage: Coverage, { calls }: History): void {
   for (const { outcome } of calls.filter(({ request }) => request.after !== undefined)) {
     if (outcome === 'ok') coverage.count('happening send after the newest message');
     if (outcome === 'refused') coverage.count('happening send refused after another message');
+  }
+}
+
+function coverWaits(coverage: Coverage, history: History): void {
+  for (const { others, predecessors } of waitsIn(history) ?? []) {
+    coverage.count('happening reply waited');
+    if (others > 0) coverage.count('happening reply waited behind others');
+    if (predecessors > 0) coverage.count('happening reply waited behind its predecessors');
+  }
+  if (!history.queues) return;
+  for (const { error } of history.messages.filter(({ urgency }) => urgency === 'bulk')) {
+    if (error === 'expired') coverage.count('happening bulk message expired');
+    if (error === 'opted_out') coverage.count('happening bulk message of an opted-out contact');
   }
 }
 

@@ -7,6 +7,7 @@ import type { NetworkEvent } from '../../../shared/ports/network-event.ts';
 import type { WriteOutcome } from '../../../shared/ports/store.ts';
 import type { Store, Write } from '../../support/plain-store.ts';
 import type { Decision, Mark } from '../checkers/history.ts';
+import { isBusy } from './busy-shops.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';
 import { createSimulatedRegistry, type SyncRegistry } from './memory/registry.ts';
@@ -30,6 +31,7 @@ import {
   startActors,
   startGatewayProcess,
 } from './world/processes.ts';
+import { QueueObserver } from './world/queue-observer.ts';
 import { RateWindowObserver } from './world/rate-window-observer.ts';
 import { Scheduler } from './world/scheduler.ts';
 import { SeededRandom } from './world/seeded-random.ts';
@@ -82,6 +84,7 @@ export class World {
   readonly media: SimulatedMedia;
   readonly mailer = new SimulatedMailer();
   readonly windows = new RateWindowObserver(() => this.scheduler.now);
+  readonly queues: QueueObserver;
   readonly records: FieldHistory;
   readonly streamPushes: StreamPushes;
   readonly streamObserver: StreamObserver;
@@ -121,6 +124,9 @@ export class World {
     this.trace = new ExecutionTrace(this.scheduler, traced);
     this.faults = new FaultInjector(this.random.branch(), this.coverage);
     this.bus = new SimulatedBus(this.scheduler, this.faults);
+    this.queues = new QueueObserver(() => this.scheduler.now, isBusy(seed));
+    this.bus.onOwned = (by, partition) => this.queues.owned(by, partition);
+    this.bus.onNudged = (by, payload) => this.queues.nudged(by, payload);
     this.streamPushes = new StreamPushes(this.scheduler, this.bus);
     this.databaseLink = new DatabaseLink({
       scheduler: this.scheduler,
@@ -153,6 +159,7 @@ export class World {
       media: this.media,
       mailer: this.mailer,
       windows: this.windows,
+      queues: this.queues,
       ...{ streamPushes: this.streamPushes, streamObserver: this.streamObserver },
       streamWaitingMax: waitingMaxOf(seed),
       watch,
@@ -283,6 +290,7 @@ export class World {
   #onApplied(machine: Machine, write: Write, outcome: WriteOutcome): void {
     if (outcome.ok) this.windows.tookEffect(write);
     if (outcome.ok) this.records.record(write);
+    if (outcome.ok) this.queues.tookEffect(write, this.database);
     if (outcome.ok) this.streamObserver.tookEffect(write);
     if (outcome.ok) this.templates.record(write, this.scheduler.now);
     const marked = outcome.ok ? markedBy(write) : null;
@@ -310,10 +318,13 @@ export class World {
 /** The message that the write marks as `sending`; null for other writes. */
 function markedBy(write: Write): Omit<Mark, 'at'> | null {
   if ('insert' in write) {
-    const { state, epoch } = Object(Object(write.document).send);
-    return state === 'sending' ? { messageId: write.document._id, epoch } : null;
+    const { state, epoch, since } = Object(Object(write.document).send);
+    return state === 'sending'
+      ? { messageId: write.document._id, epoch, since, isInsert: true }
+      : null;
   }
   if (!('update' in write)) return null;
-  const { 'send.state': state, 'send.epoch': epoch } = Object(Object(write.change).$set);
-  return state === 'sending' ? { messageId: String(write.filter._id), epoch } : null;
+  const { $set } = Object(write.change);
+  const { 'send.state': state, 'send.epoch': epoch, 'send.since': since } = Object($set);
+  return state === 'sending' ? { messageId: String(write.filter._id), epoch, since } : null;
 }

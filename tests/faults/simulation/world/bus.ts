@@ -96,16 +96,29 @@ export class MachineBus implements OwnerBus {
     }
   }
 
-  own(partition: Parameters<OwnerBus['own']>[0], on: Owner): () => void {
+  own(partition: Parameters<OwnerBus['own']>[0], owner: Owner): () => void {
     const name = partitionName(partition);
     const machine = this.#machine;
+    const on = this.#observed(owner);
     this.#owned.set(name, on);
+    this.#bus.onOwned(machine.name, partition);
     const asks = listen(this.#bus.asks, name, { machine, receive: (ask) => on.ask(ask) });
     const nudges = listen(this.#bus.nudges, name, { machine, receive: (said) => on.nudge(said) });
     return () => {
       this.#owned.delete(name);
       asks();
       nudges();
+    };
+  }
+
+  #observed(owner: Owner): Owner {
+    const { name } = this.#machine;
+    return {
+      ask: (ask) => owner.ask(ask),
+      nudge: (payload) => {
+        this.#bus.onNudged(name, payload);
+        owner.nudge(payload);
+      },
     };
   }
 

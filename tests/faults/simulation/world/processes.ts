@@ -43,6 +43,7 @@ import { type DatabaseLink, registryOf, storeOf } from './database-link.ts';
 import type { ExecutionTrace } from './execution-trace.ts';
 import type { FaultInjector } from './fault-injector.ts';
 import { Machine } from './machine.ts';
+import type { QueueObserver } from './queue-observer.ts';
 import type { RateWindowObserver } from './rate-window-observer.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -77,6 +78,7 @@ export interface SharedParts {
   readonly media: SimulatedMedia;
   readonly mailer: SimulatedMailer;
   readonly windows: RateWindowObserver;
+  readonly queues: QueueObserver;
   readonly streamPushes: StreamPushes;
   readonly streamObserver: StreamObserver;
   readonly streamWaitingMax: number;
@@ -178,7 +180,7 @@ export function startActors(
     processId: name,
     onTakeOver: () => coverage.count('happening take-over'),
   });
-  const store = shared.watch(storeOf(machine, databaseLink));
+  const store = shared.watch(shared.queues.watched(name, storeOf(machine, databaseLink)));
   const environment: Environment = {
     bus,
     store,

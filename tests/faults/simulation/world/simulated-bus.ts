@@ -4,10 +4,12 @@
  * an ask.
  */
 
-import type { Answer, IncomingAsk } from '../../../../shared/ports/bus.ts';
+import type { Answer, IncomingAsk, OwnerBus } from '../../../../shared/ports/bus.ts';
 import type { FaultInjector } from './fault-injector.ts';
 import type { Machine } from './machine.ts';
 import type { Scheduler } from './scheduler.ts';
+
+type Partition = Parameters<OwnerBus['own']>[0];
 
 export interface Listener<Heard> {
   readonly machine: Machine;
@@ -56,6 +58,9 @@ export class SimulatedBus {
   /** Machines that receive from all others, and reach none. */
   readonly muted = new Set<Machine>();
   down = false;
+  /** For observers: a machine owns a partition now, and one is nudged as its owner. */
+  onOwned: (by: string, partition: Partition) => void = () => undefined;
+  onNudged: (by: string, payload: unknown) => void = () => undefined;
 
   constructor(scheduler: Scheduler, faults: FaultInjector) {
     this.#scheduler = scheduler;
