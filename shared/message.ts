@@ -55,6 +55,8 @@ export interface StoredMessage extends Commerce {
   readonly text: string | null;
   readonly media: StoredMedia | null;
   readonly author: { readonly kind: AuthorKind; readonly label: string };
+  /** The member who wrote it; absent where nobody did, and in messages of earlier versions. */
+  readonly memberId?: string;
   readonly status: StoredStatus;
   readonly receipts: {
     readonly sent: number | null;

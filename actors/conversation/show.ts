@@ -5,11 +5,17 @@ import type { ConversationState } from '../domain/conversation/conversation.ts';
 import { windowExpiresAt } from '../domain/conversation/window.ts';
 import type { ChannelEntry } from '../domain/organization.ts';
 import type { Environment } from '../environment.ts';
+import type { StoredContact } from '../model/contact.ts';
 import { readOrganization } from '../organization/read-organization.ts';
 
 /** The schema's type has lists that may be changed. */
 type ShownConversation = Omit<Conversation, 'participants'> &
   Pick<ConversationState, 'participants'>;
+
+interface TaggedConversation {
+  readonly shown: ShownConversation;
+  readonly contactTags: readonly string[];
+}
 
 /** Conversations of one organization, with the current names of their contacts. */
 export async function showConversations(
@@ -17,27 +23,41 @@ export async function showConversations(
   orgId: string,
   states: readonly ConversationState[],
 ): Promise<readonly ShownConversation[]> {
-  const [names, organization] = await Promise.all([
-    contactNames(environment, states),
+  const tagged = await showTagged(environment, orgId, states);
+  return tagged.map(({ shown }) => shown);
+}
+
+/** The same with the tags of their contacts, which the read of the names answers too. */
+export async function showTagged(
+  environment: Pick<Environment, 'store'>,
+  orgId: string,
+  states: readonly ConversationState[],
+): Promise<readonly TaggedConversation[]> {
+  const [contacts, organization] = await Promise.all([
+    readContacts(environment, states),
     readOrganization(environment.store, orgId, ['channels']),
   ]);
   const channels = new Map(organization?.channels.map((channel) => [channel.id, channel]));
-  return states.map((state) =>
-    renderConversation(state, {
-      channel: channels.get(state.channelId),
-      name: names.get(state.contact.id) ?? state.contact.name,
-    }),
-  );
+  return states.map((state) => {
+    const contact = contacts.get(state.contact.id);
+    const channel = channels.get(state.channelId);
+    const name = contact?.name ?? state.contact.name;
+    return {
+      shown: renderConversation(state, { channel, name }),
+      contactTags: contact?.tags ?? [],
+    };
+  });
 }
 
-/** Names change in the contact only: a page reads the current ones. */
-async function contactNames(
+/** Names and tags change in the contact only: a page reads the current ones. */
+async function readContacts(
   { store }: Pick<Environment, 'store'>,
   states: readonly ConversationState[],
-): Promise<ReadonlyMap<string, string | null>> {
+): Promise<ReadonlyMap<string, Pick<StoredContact, 'name' | 'tags'>>> {
   const ids = states.map(({ contact }) => contact.id);
-  const contacts = await store.find('contacts', { _id: { $in: ids } }, { project: { name: 1 } });
-  return new Map(contacts.map((contact) => [contact._id, contact.name]));
+  const project = { name: 1, tags: 1 } as const;
+  const contacts = await store.find('contacts', { _id: { $in: ids } }, { project });
+  return new Map(contacts.map((contact) => [contact._id, contact]));
 }
 
 function renderConversation(

@@ -228,7 +228,7 @@ export function newMessage(draft: MessageDraft): StoredMessage {
 /** Appends an internal note: part of the history on request, never sent to the network. */
 export function appendNote(
   state: ConversationState,
-  note: Pick<StoredMessage, 'text' | 'author' | 'origin'>,
+  note: Pick<StoredMessage, 'text' | 'author' | 'origin' | 'memberId'>,
   now: number,
 ): Accepted {
   const createdAt = Math.max(state.at, now);

@@ -31,8 +31,9 @@ export function decideNote(
   now: number,
 ): Accepted {
   const author = { kind: 'member', label: memberText.author.name } as const;
-  const note = { text: memberText.text, author, origin: 'panel' } as const;
-  return appendNote(withParticipant(state, memberText.author.id), note, now);
+  const { id: memberId } = memberText.author;
+  const note = { text: memberText.text, author, memberId, origin: 'panel' } as const;
+  return appendNote(withParticipant(state, memberId), note, now);
 }
 
 interface KeyNote {
@@ -65,7 +66,8 @@ export function decideReply(state: ConversationState, reply: Reply, now: number)
   const draft = { ...content, kind, media, authorLabel: author.name };
   const sent = decideSend(withParticipant(state, author.id), { ...draft, origin: 'panel' }, now);
   const paused = Math.max(state.automationPausedUntil ?? 0, now + pauseMs);
-  const message = { ...sent.message, author: { kind: 'member', label: author.name } } as const;
+  const by = { author: { kind: 'member', label: author.name }, memberId: author.id } as const;
+  const message = { ...sent.message, ...by };
   return { ...sent, message, state: { ...sent.state, automationPausedUntil: paused } };
 }
 

@@ -6,8 +6,9 @@
  * 2. Where no entry has a place of its own, the history is the log in its order: one read.
  */
 import { failure, renderFailure } from '../../../shared/failures.ts';
-import type { StoredMessage } from '../../../shared/message.ts';
+import type { StoredMessage, StoredStatus } from '../../../shared/message.ts';
 import type { Commerce } from '../../../shared/message-content.ts';
+import type { MessageStatus } from '../../../shared/vocabulary.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ListMessages } from '../../../shared/wire/queries.ts';
 import { commerceOf } from '../../domain/conversation/commerce.ts';
@@ -101,7 +102,7 @@ export function renderMessage(
     text,
     media: media && shownFile(media, environment.settings.publicUrl),
     author: message.author,
-    status: message.status === 'sending' ? 'queued' : message.status,
+    status: shownStatus(message.status),
     receipts: {
       sent: timestampOrNull(message.receipts.sent),
       delivered: timestampOrNull(message.receipts.delivered),
@@ -122,6 +123,11 @@ export function renderMessage(
     ...(deletedAt === undefined ? {} : { deletedAt: timestamp(deletedAt) }),
     ...(message.error ? { error: message.error } : {}),
   };
+}
+
+/** What is on its way to the network waits still, for whoever looks. */
+export function shownStatus(status: StoredStatus): MessageStatus {
+  return status === 'sending' ? 'queued' : status;
 }
 
 /** What the contact ordered or asked about is gone with the words; what brought them here is not. */

@@ -6,12 +6,13 @@
  * 2. A contact may have been renamed since. Of the contacts with the text, the `RENAMED_MAX` that
  *    were updated last are looked up too.
  */
+import type { RowFacts } from '../../../shared/api/panel-conversation.ts';
 import { failure, renderFailure } from '../../../shared/failures.ts';
 import { firstFound, searchTexts } from '../../../shared/text/search-texts.ts';
 import { answerOf } from '../../../shared/wire/answer.ts';
 import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ListPanelConversations } from '../../../shared/wire/queries.ts';
-import { showConversations } from '../../conversation/show.ts';
+import { showConversations, showTagged } from '../../conversation/show.ts';
 import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import type { Filter } from '../../model/collections.ts';
 import type { ConversationDocument } from '../../model/conversation.ts';
@@ -30,6 +31,7 @@ import {
 } from './conversations.ts';
 import { lastRunOf } from './flow-runs.ts';
 import { EVERY_CONVERSATION } from './indexes.ts';
+import { readLastMessages } from './last-messages.ts';
 import { conversationOf } from './messages.ts';
 import { ofTaggedContacts } from './tagged-conversations.ts';
 
@@ -42,8 +44,15 @@ export const PANEL_CONVERSATIONS: Listing<ListPanelConversations, ConversationDo
   read: (store, ids) => store.find('conversations', ids, { project: { snapshot: 1 } }),
   async show(environment, { orgId }, documents) {
     const states = documents.map(({ snapshot }) => snapshot.state);
-    const shown = await showConversations(environment, orgId, states);
-    return states.map((state, index) => ({ ...shown[index], ...inboundOf(state), run: null }));
+    const [tagged, lastMessages] = await Promise.all([
+      showTagged(environment, orgId, states),
+      readLastMessages(environment.store, states),
+    ]);
+    return states.map((state, index) => {
+      const { shown, contactTags = [] } = tagged[index] ?? {};
+      const facts: RowFacts = { lastMessage: lastMessages.get(state.id) ?? null, contactTags };
+      return { ...shown, ...inboundOf(state), ...facts, run: null };
+    });
   },
 };
 

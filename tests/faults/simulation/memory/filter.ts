@@ -87,12 +87,21 @@ function conditionOf(path: string, test: Test, operand: unknown): Condition {
   };
 }
 
+function anyOf(filters: readonly Filter[]): Condition {
+  const choices = filters.map(conditionsOf);
+  return (document) => choices.some((all) => all.every((condition) => condition(document)));
+}
+
 /** Every single condition of a filter. */
 function conditionsOf(filter: Filter): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const path of Object.keys(filter)) {
     const wanted = filter[path];
     if (wanted === undefined) continue;
+    if (path === '$or' && Array.isArray(wanted)) {
+      conditions.push(anyOf(wanted));
+      continue;
+    }
     if (path.startsWith('$')) throw new TypeError(`${path} is not known to the database`);
     const names = isFields(wanted) ? Object.keys(wanted) : [];
     if (!isFields(wanted) || !names.some((name) => name.startsWith('$'))) {

@@ -219,6 +219,20 @@ export const RARE_QUESTIONS: readonly RareQuestion[] = [
     options: { sort: { 'ended.at': -1 }, limit: 1, index: { conversationId: 1, 'ended.at': -1 } },
   },
   {
+    site: 'actors/queries/conversations/last-messages.ts 1',
+    collection: 'entries',
+    filter: {
+      $or: [
+        { conversationId: 'cnv_1', seq: 21 },
+        { conversationId: 'cnv_2', seq: 62 },
+      ],
+    },
+    options: {
+      project: { conversationId: 1, message: 1 },
+      index: { conversationId: 1, seq: -1 },
+    },
+  },
+  {
     site: 'actors/queries/conversations/panel-conversations.ts 1',
     collection: 'conversations',
     filter: { _id: { $in: ['cnv_1', 'cnv_2'] } },

@@ -21,6 +21,20 @@ const ConversationSchema = v.looseObject({
   lastInboundAt: v.nullable(v.string()),
   run: v.nullable(v.looseObject({ flowId: v.string() })),
 });
+const RowSchema = v.looseObject({
+  id: v.string(),
+  lastMessagePreview: v.string(),
+  contactTags: v.array(v.string()),
+  lastMessage: v.nullable(
+    v.strictObject({
+      direction: v.string(),
+      author: v.strictObject({ kind: v.string(), label: v.string() }),
+      memberId: v.nullable(v.string()),
+      status: v.string(),
+    }),
+  ),
+});
+const RowsSchema = v.object({ data: v.array(RowSchema), total: v.number() });
 const OneSchema = v.object({ data: ConversationSchema });
 const ListSchema = v.object({ data: v.array(ConversationSchema), total: v.number() });
 const NoteSchema = v.object({
@@ -151,6 +165,45 @@ describe('conversations', () => {
     await bia.call('POST', '/api/v1/contacts', named);
     assert.deepEqual(await has('query=zuleide%20avi'), [false, true], 'by the present name');
     assert.deepEqual(await has('query=zuleide&unread=true'), [false, true]);
+  });
+
+  test('a row tells who wrote its last message, what became of it, and the tags', async () => {
+    const { stack, shop } = panel();
+    const { id, phone } = await inbound('Tem hoje?');
+    const row = async () => {
+      const answer = await bia.call('GET', `/panel/api/conversations?query=${phone}`);
+      return parseAnswer(answer, RowsSchema).data[0];
+    };
+    const became = (status: string) =>
+      waitUntil(`the row of a message that is ${status}`, async () => {
+        const shown = await row();
+        return shown?.lastMessage?.status === status ? shown : null;
+      });
+    const first = await became('received');
+    assert.equal(first.lastMessage?.direction, 'in');
+    assert.deepEqual([first.lastMessage?.author.kind, first.contactTags], ['contact', []]);
+    const body = { channelId: shop.main, conversationId: id };
+    const answered = { body: { ...body, text: 'Tem sim' } };
+    assertStatus(await bia.call('POST', '/api/v1/messages', answered), 201);
+    const memberId = shop.applied.members.bia ?? '';
+    const author = { kind: 'member', label: 'Bia' };
+    const read = { direction: 'out', author, memberId, status: 'read' };
+    assert.deepEqual((await became('read')).lastMessage, read, 'as the receipts have it');
+    await bia.call('POST', `/api/v1/conversations/${id}/notes`, { body: { text: 'ligar' } });
+    assert.deepEqual((await row())?.lastMessage, read, 'a note is previewed by nothing');
+    const { phoneNumberId } = shop;
+    await stack.network.fault({ phoneNumberId, to: phone, code: 131026, times: 1 });
+    await stack.send(shop.key, { ...body, text: 'Pronto' });
+    const failed = await became('failed');
+    assert.deepEqual([failed.lastMessagePreview, failed.lastMessage?.memberId], ['Pronto', null]);
+    assert.equal(failed.lastMessage?.author.kind, 'automation');
+    const named = { body: { phone, tags: ['vip', 'atacado'] } };
+    assertStatus(await bia.call('POST', '/api/v1/contacts', named), 200);
+    assert.deepEqual((await row())?.contactTags, ['vip', 'atacado']);
+    const contact = await stack.contact(shop.key, phone);
+    const { data } = await stack.conversations(shop.key, `?contactId=${contact?.id}`);
+    assert.equal('contactTags' in Object(data[0]), false, 'the API answers as before');
+    assert.equal('lastMessage' in Object(data[0]), false);
   });
 
   test('a viewer reads, and changes nothing', async () => {

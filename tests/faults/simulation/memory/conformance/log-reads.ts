@@ -50,6 +50,11 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
   find('entries', idsIn(ENTRIES)),
   findOne('entries', inConversation, { ...newestFirst, ...only('after') }),
   find('entries', inConversation, { ...newestFirst, limit: 1 }),
+  find(
+    'entries',
+    fc.array(atSeq, { minLength: 1, maxLength: 3 }).map(($or) => ({ $or })),
+    only('conversationId', 'message'),
+  ),
   ...['externalId', 'send'].map((path) =>
     find('entries', inConversation, { ...newestFirst, limit: 2, ...only(path) }),
   ),

@@ -52,7 +52,8 @@ test('a note is the team’s own: it zeroes unread, counts apart, and is not the
   const { message, ...noted } = decideNote(before, { author: ANA, text: 'ligar' }, NOW);
   assert.deepEqual(message, {
     ...{ revision: 1, direction: 'note', kind: 'text', text: 'ligar', media: null },
-    ...{ author: { kind: 'member', label: 'Ana' }, status: 'received', origin: 'panel' },
+    ...{ author: { kind: 'member', label: 'Ana' }, memberId: ANA.id },
+    ...{ status: 'received', origin: 'panel' },
     ...{ receipts: { sent: null, delivered: null, read: null }, externalId: null },
     ...{ replyToId: null, transcript: null, createdAt: NOW + 3 },
   });
@@ -82,6 +83,7 @@ test('a reply is queued as a send is, as a member who takes part, and pauses aut
   assert.deepEqual([message.kind, message.text, message.media], ['text', 'Já vejo', null]);
   assert.deepEqual([queued, message.status, message.origin], [true, 'queued', 'panel']);
   assert.deepEqual(message.author, { kind: 'member', label: 'Ana' });
+  assert.equal(message.memberId, ANA.id);
   assert.deepEqual([after.unread, after.lastMessagePreview], [0, 'Já vejo']);
   assert.deepEqual([after.automationPausedUntil, after.status], [NOW + 30 * MINUTES, 'in_flow']);
   assert.deepEqual(after.participants, ['mbr_bia', ANA.id]);
