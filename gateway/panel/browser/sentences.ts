@@ -102,6 +102,7 @@ export const TEXT = {
     everyTag: 'Todas as etiquetas',
     searchHint: 'Nome, telefone ou e-mail',
     statuses: { open: 'Aberta', in_flow: 'Em fluxo', resolved: 'Resolvida' },
+    moreTags: (count: number) => `e mais ${count}`,
     unread: (count: number) => (count === 1 ? '1 não lida' : `${count} não lidas`),
     emptyTitle: 'Nenhuma conversa ainda',
     emptyText: 'Quando um contato escrever para um dos seus canais, a conversa aparece aqui.',

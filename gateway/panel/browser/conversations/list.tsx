@@ -6,6 +6,8 @@ import type { Read } from '../base/use-read.ts';
 import { fullTimeOf, phoneOf, whenOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { previewOf } from './preview.ts';
+import { LastLine } from './row/last-line.tsx';
+import { RowTags } from './row/row-tags.tsx';
 import { nameOf, type Page, type PanelConversation, type TeamMember } from './state/api.ts';
 
 const { conversations } = TEXT;
@@ -92,7 +94,11 @@ function Row({ conversation, team, chosen }: RowProps) {
             )}
           </span>
           <span class="row">
-            <span class="preview soft cut grow">{previewOf(lastMessagePreview)}</span>
+            <LastLine
+              last={conversation.lastMessage}
+              preview={previewOf(lastMessagePreview)}
+              team={team}
+            />
             {unread === 0 ? null : (
               <span class="badge">
                 <span aria-hidden="true">{unread}</span>
@@ -100,10 +106,13 @@ function Row({ conversation, team, chosen }: RowProps) {
               </span>
             )}
           </span>
-          <span class="small soft cut">
-            {[channel.label, conversations.statuses[status], assignee]
-              .flatMap((fact) => (fact === undefined ? [] : [isolated(fact)]))
-              .join(' · ')}
+          <span class="row">
+            <span class="row-facts small soft cut grow">
+              {[channel.label, conversations.statuses[status], assignee]
+                .flatMap((fact) => (fact === undefined ? [] : [isolated(fact)]))
+                .join(' · ')}
+            </span>
+            <RowTags tags={conversation.contactTags ?? []} />
           </span>
           <span class="spoken">{phone}</span>
         </span>

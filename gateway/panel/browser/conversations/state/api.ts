@@ -1,12 +1,14 @@
 /** Conversations as the panel reads and changes them. */
 import type { Conversation } from '../../../../../shared/api/conversation.ts';
+import type { RowFacts } from '../../../../../shared/api/panel-conversation.ts';
 import type { MemberRole } from '../../../../../shared/vocabulary.ts';
 import { call, type Outcome, query } from '../../base/call.ts';
 import { useRead } from '../../base/use-read.ts';
 import { changed } from '../../live.ts';
 import { TEXT } from '../../sentences.ts';
 
-export interface PanelConversation extends Conversation {
+/** One that is read by itself has none of a row's facts. */
+export interface PanelConversation extends Conversation, Partial<RowFacts> {
   readonly run?: {
     readonly flowId: string;
     readonly flowName: string;
