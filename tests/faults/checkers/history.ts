@@ -343,6 +343,10 @@ export interface Entry {
   /** What a list shows of the conversation. */
   readonly lastMessageAt: string;
   readonly lastMessagePreview: string;
+  /** The entry whose message that is; absent where a joined log has it. */
+  readonly lastMessageSeq?: number;
+  /** Its author has edited or deleted its message. */
+  readonly isChanged?: boolean;
 }
 
 /** How the process that counts calls has written its counts down. */

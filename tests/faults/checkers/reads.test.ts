@@ -1,5 +1,7 @@
 /** Reads beside writes: well, and gone wrong. */
+
 import { call, entry, inTurn, log, PHONE, sent, show, store, type Told } from './fixture.ts';
+import type { Entry } from './history.ts';
 import { reads } from './reads.ts';
 
 /** Three sends are answered, then a page is read; a fourth one follows. */
@@ -21,6 +23,13 @@ const both = inTurn(sent('a'), sent('b'));
 const entries = ['a', 'b'].map((id, index) => entry(id, index + 1));
 const listed = (...as: readonly (readonly [string, number])[]) =>
   store({ entries, snapshots: new Map(as) });
+
+/** Of the newest entry, whose state names a message; and the message that it names. */
+const named = (
+  lastMessagePreview: string,
+  newest: Partial<Entry>,
+  message: Partial<Entry> = {},
+) => [entry('a', 1, message), entry('b', 2, { lastMessagePreview, ...newest })];
 
 const rowOf = (lastMessagePreview: string) => ({
   id: 'cnv_1',
@@ -68,6 +77,20 @@ show(reads, {
     'conversation cnv_1 is on no list': [{ calls: both, store: listed() }],
     'conversation cnv_1 is listed as of 1, 2 was answered': [
       { calls: both, store: listed(['cnv_1', 1]) },
+    ],
+  },
+  rowsNameTheirMessages: {
+    well: [
+      { store: store({ entries }) },
+      { store: store({ entries: named('a', { lastMessageSeq: 1 }) }) },
+      { store: store({ entries: named('a nova', { lastMessageSeq: 1 }, { isChanged: true }) }) },
+      { store: store({ entries: named('[image]', { lastMessageSeq: 1 }, { text: null }) }) },
+    ],
+    'conversation cnv_1 names 7 as its last message': [
+      { store: store({ entries: named('a', { lastMessageSeq: 7 }) }) },
+    ],
+    'conversation cnv_1 shows b of the message a': [
+      { store: store({ entries: named('b', { lastMessageSeq: 1 }) }) },
     ],
   },
   listsShowWhatWasAcknowledged: {

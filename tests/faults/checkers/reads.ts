@@ -86,6 +86,23 @@ const everyConversationIsListed = fromStore((store, { calls }) => {
   });
 });
 
+/**
+ * Rows tell who wrote the previewed message and what became of it: they read the entry that the
+ * newest state names.
+ */
+const rowsNameTheirMessages = fromStore(({ entries }) =>
+  [...Map.groupBy(entries, ({ conversationId }) => conversationId)].flatMap(([id, log]) => {
+    const newest = log.reduce((last, each) => (each.seq > last.seq ? each : last));
+    const { lastMessageSeq, lastMessagePreview: preview } = newest;
+    if (lastMessageSeq === undefined) return [];
+    const named = log.find(({ seq }) => seq === lastMessageSeq);
+    if (!named) return [`conversation ${id} names ${lastMessageSeq} as its last message`];
+    const { text, isChanged } = named;
+    const isPreviewed = isChanged === true || text === null || text.startsWith(preview);
+    return isPreviewed ? [] : [`conversation ${id} shows ${preview} of the message ${text}`];
+  }),
+);
+
 const listsShowWhatWasAcknowledged = fromStore((store, history) => {
   const logs = Map.groupBy(store.entries, ({ conversationId }) => conversationId);
   const answered = answeredIn(history, history.calls);
@@ -118,6 +135,7 @@ export const reads: Checker = {
     pagesShowWhatWasAnswered,
     pagesAreNewestFirst,
     everyConversationIsListed,
+    rowsNameTheirMessages,
     listsShowWhatWasAcknowledged,
   },
   counted: (history) => ({

@@ -270,12 +270,16 @@ function entryOf({
   message,
   after,
   timer,
+  edit,
+  deletion,
 }: EntryDocument) {
-  const { status, assignedTo, run, lastMessageAt, lastMessagePreview } = after;
+  const { status, assignedTo, run, lastMessageAt, lastMessagePreview, lastMessageSeq } = after;
   const text = message?.text ?? null;
   const entry: Entry = {
     ...{ id, conversationId, seq, externalId, text, status, assignedTo, run },
     lastMessagePreview,
+    ...(lastMessageSeq === undefined ? {} : { lastMessageSeq }),
+    ...(edit || deletion ? { isChanged: true } : {}),
     ...(after.joinedTo === undefined ? {} : { isJoined: true }),
     isSaid: message?.author.kind === 'automation' && (text ?? '').startsWith('flow: '),
     timerAt: timer?.at ?? null,
