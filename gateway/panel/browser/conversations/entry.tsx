@@ -11,6 +11,7 @@ import { ReactionLine, Reactions } from './acts/reactions.tsx';
 import { Advertisement, Commerce } from './commerce.tsx';
 import { Media } from './media.tsx';
 import { MessageContent } from './message-content.tsx';
+import { Resend } from './resend/resend.tsx';
 import type { Around } from './state/around.ts';
 import { discard, isHeld, sendAgain } from './state/pending.ts';
 import type { Pending } from './state/pending-storage.ts';
@@ -78,6 +79,7 @@ function Bubble({ message, around }: Omit<EntryProps, 'newDay'>) {
         </p>
       )}
       {message.error ? <p class="reason">{message.error.message}</p> : null}
+      {failed ? <Resend message={message} conversation={around.conversation} /> : null}
       <div class="bubble-end soft">
         <Reactions shown={around.reactions.get(id)} />
         <time dateTime={at} title={fullTimeOf(at)}>

@@ -16,5 +16,11 @@ export const ACTS = {
   forwardTitle: 'Encaminhar',
   forwardConfirm: 'Encaminhar mensagem',
   forwarded: (name: string) => `Mensagem encaminhada para ${name}.`,
+  resend: 'Reenviar mensagem',
+  resending: 'Reenviando…',
+  resendRefused: 'O reenvio não foi aceito. Ele está no fim da conversa.',
+  resent: 'Reenviada',
+  templateGone: 'Este modelo não está aprovado agora. Escolha outro em “Modelos”.',
+  fileGone: 'O arquivo não está mais guardado, então a mensagem não pode ser reenviada.',
   fileLost: 'O arquivo desta mensagem não pôde ser lido. Tente de novo.',
 } as const;

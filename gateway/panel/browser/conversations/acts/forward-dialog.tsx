@@ -1,7 +1,7 @@
 /** A message goes on to another contact, over the same channel. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Message } from '../../../../../shared/api/message.ts';
-import { call, located, lost, type Outcome, type Refused } from '../../base/call.ts';
+import { call, type Outcome, type Refused } from '../../base/call.ts';
 import { FormDialog } from '../../base/dialog.tsx';
 import { isolated } from '../../base/isolated.tsx';
 import { Alert } from '../../base/parts.tsx';
@@ -10,8 +10,8 @@ import { changed } from '../../live.ts';
 import { ContactBox, NOBODY, type Recipient, recipientOf } from '../../people/contact-box.tsx';
 import { TEXT } from '../../sentences.ts';
 import type { Around } from '../state/around.ts';
+import { uploadAgain } from '../state/file-again.ts';
 import { tell } from '../state/told.ts';
-import { upload } from '../state/upload.ts';
 import { lineOf } from './quote.tsx';
 
 const { acts } = TEXT;
@@ -65,25 +65,11 @@ export function ForwardDialog({ message, around, onClose }: ForwardDialogProps) 
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** A file is uploaded anew: the one of a message belongs to that message. */
 async function contentOf({ text, media, location }: Message): Promise<Outcome<Content>> {
   if (location !== undefined) return { ok: true, body: { location } };
   if (media === null) return { ok: true, body: { text } };
-  const source = located(`/api/v1/media/${encodeURIComponent(media.id)}`);
-  try {
-    const answer = await fetch(source);
-    if (!answer.ok) return { ok: false, refused: fileLost(answer.status) };
-    const bytes = await answer.blob();
-    const file = new File([bytes], media.fileName ?? TEXT.thread.file, { type: media.mimeType });
-    const uploaded = await upload(file, () => undefined).done;
-    if (!uploaded.ok) return uploaded;
-    const caption = text === null || text === '' ? {} : { caption: text };
-    return { ok: true, body: { mediaId: uploaded.body.mediaId, ...caption } };
-  } catch {
-    return { ok: false, refused: lost(false) };
-  }
-}
-
-function fileLost(status: number): Refused {
-  return { status, sentence: acts.fileLost, issues: [] };
+  const uploaded = await uploadAgain(media);
+  if (!uploaded.ok) return uploaded;
+  const caption = text === null || text === '' ? {} : { caption: text };
+  return { ok: true, body: { mediaId: uploaded.body.mediaId, ...caption } };
 }

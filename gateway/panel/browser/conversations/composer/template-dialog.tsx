@@ -29,13 +29,15 @@ interface TemplateList extends Page<Template> {
 
 interface TemplateDialogProps {
   readonly channelId: string;
+  /** The one to fill; absent: it is chosen here. */
+  readonly chosen?: Template;
   readonly onClose: () => void;
   /** `text`: what the contact reads. */
   readonly onSend: (template: TemplateDraft, text: string) => void;
 }
 
-export function TemplateDialog({ channelId, onClose, onSend }: TemplateDialogProps) {
-  const [chosen, setChosen] = useState<Template | null>(null);
+export function TemplateDialog({ channelId, onClose, onSend, ...given }: TemplateDialogProps) {
+  const [chosen, setChosen] = useState(given.chosen ?? null);
   if (chosen === null) {
     return <Choice channelId={channelId} onClose={onClose} onChosen={setChosen} />;
   }

@@ -1,5 +1,6 @@
 /** Storage of pending messages: each under the drafts of its member, which end with the session. */
 
+import type { Message } from '../../../../../shared/api/message.ts';
 import type { Refused } from '../../base/call.ts';
 import { namesOf, storedText, storeText } from '../../base/text-storage.ts';
 import type { TemplateDraft } from './template-values.ts';
@@ -16,6 +17,12 @@ export interface Draft {
   readonly replyToId?: string;
   /** It is sent in place of all else. */
   readonly reaction?: { readonly messageId: string; readonly emoji: string };
+  /** Buttons, a place or cards, as the row takes them: sent in place of all else. */
+  readonly structure?: Pick<Message, 'interactive' | 'location' | 'contacts'>;
+  /** The failed message that it repeats. */
+  readonly resends?: string;
+  /** Of its call; absent: a fresh one. */
+  readonly key?: string;
   /** ISO 8601 in UTC: the message is scheduled. */
   readonly sendAt?: string;
 }

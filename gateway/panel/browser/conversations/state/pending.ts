@@ -19,6 +19,7 @@ import {
   restored,
   whenForgotten,
 } from './pending-storage.ts';
+import { keepResent } from './resent.ts';
 
 /** Of a member, without the server's answer. */
 export const PENDING_MAX = 50;
@@ -65,7 +66,7 @@ export function sendInOrder(drafts: readonly Draft[]): boolean {
   if (memberId === undefined) return false;
   const waiting = all.value.filter(({ messageId }) => messageId === null);
   if (waiting.length + drafts.length > PENDING_MAX) return false;
-  const keys = drafts.map(() => freshId());
+  const keys = drafts.map(({ key }) => key ?? freshId());
   // A restored page knows their order by their times: no two are alike.
   const first = Math.max(now(), ...waiting.map(({ at }) => Date.parse(at) + 1));
   const made = drafts.map((draft, index): Pending => {
@@ -144,7 +145,9 @@ async function post(key: string): Promise<void> {
   }
 }
 
-function settle({ key, conversationId }: Pending, outcome: Outcome<Data<Accepted>>): void {
+function settle(given: Pending, outcome: Outcome<Data<Accepted>>): void {
+  const { key, conversationId, memberId, resends } = given;
+  if (outcome.ok && resends !== undefined) keepResent(memberId, resends);
   if (outcome.ok) change(key, { messageId: outcome.body.data.messageId, unanswered: false });
   else change(key, { refused: outcome.refused, unanswered: false });
   changed('conversation', conversationId);
@@ -201,7 +204,8 @@ function transmit(given: Pending): Promise<Outcome<Data<Accepted>>> {
   return call('POST', '/api/v1/messages', { body, idempotencyKey });
 }
 
-function contentOf({ template, reaction, file, text }: Pending) {
+function contentOf({ template, reaction, structure, file, text }: Pending) {
+  if (structure) return structure;
   if (reaction) return { reaction };
   if (template) return { template };
   if (file === null) return { text };
