@@ -1,7 +1,7 @@
 /** A conversation that a member begins, in a real browser, by role and name. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
@@ -21,6 +21,17 @@ before(async () => {
 const logOf = (page: Page) => page.getByRole('log', { name: 'Mensagens' });
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Nova conversa' });
 const whoIn = (page: Page) => dialogOf(page).getByRole('combobox', { name: 'Contato ou telefone' });
+
+/** The sentence stands beneath the control, which tells of it and has the focus. */
+async function assertWrong(page: Page, control: Locator, sentence: RegExp): Promise<void> {
+  const error = dialogOf(page).getByRole('alert').filter({ hasText: sentence });
+  await error.waitFor();
+  await control.and(page.locator(':focus')).waitFor();
+  assert.equal(await control.getAttribute('aria-invalid'), 'true');
+  assert.equal(await control.getAttribute('aria-describedby'), await error.getAttribute('id'));
+  assert.equal(await dialogOf(page).getByRole('alert').count(), 1, 'it is said once');
+  assert.deepEqual(await violations(page), []);
+}
 
 const WAYS = [
   { width: 1280, dark: false },
@@ -58,10 +69,13 @@ for (const { width, dark } of WAYS) {
     await dialogOf(page).getByRole('option', { name: 'Ivone Luz' }).click();
     const template = dialogOf(page).getByRole('combobox', { name: 'Modelo' });
     await template.selectOption({ label: 'lembrete_consulta (pt_BR)' });
-    await dialogOf(page).getByRole('textbox', { name: 'nome', exact: true }).fill('Ivone');
+    const name = dialogOf(page).getByRole('textbox', { name: 'nome', exact: true });
+    await name.fill('I     vone');
     await dialogOf(page).getByRole('textbox', { name: 'data', exact: true }).fill('12/12');
     await dialogOf(page).getByRole('textbox', { name: 'hora', exact: true }).fill('10:00');
-    assert.deepEqual(await violations(page), []);
+    await dialogOf(page).getByRole('button', { name: 'Iniciar conversa' }).click();
+    await assertWrong(page, name, /^nome: /);
+    await name.fill('Ivone');
     await dialogOf(page).getByRole('button', { name: 'Iniciar conversa' }).click();
     const sent = logOf(page).getByRole('article').filter({ hasText: 'Modelo lembrete_consulta' });
     await sent.last().getByText(STATES).waitFor();
@@ -114,9 +128,13 @@ test('nobody, nothing and a hostile name are no way in', async () => {
   await page.keyboard.press('Escape');
   await whoIn(page).fill('ninguém mesmo');
   await dialogOf(page).getByRole('button', { name: 'Iniciar conversa' }).click();
-  await dialogOf(page).getByRole('alert').getByText('Escolha um contato').waitFor();
-  await whoIn(page).fill(`+${freshPhone()}`);
+  await assertWrong(page, whoIn(page), /^Contato ou telefone: Escolha um contato/);
+  await whoIn(page).fill('+55 11 98765-4321 0987 6543');
   await dialogOf(page).getByRole('button', { name: 'Iniciar conversa' }).click();
-  await dialogOf(page).getByRole('alert').getByText('Escreva o texto').waitFor();
+  const text = dialogOf(page).getByRole('textbox', { name: 'Texto' });
+  await assertWrong(page, text, /^Texto: Escreva o texto/);
+  await text.fill('Oi');
+  await dialogOf(page).getByRole('button', { name: 'Iniciar conversa' }).click();
+  await assertWrong(page, whoIn(page), /^Contato ou telefone: /);
   await context.close();
 });

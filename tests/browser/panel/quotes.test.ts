@@ -143,7 +143,10 @@ test('a nobody is refused in words, and a viewer copies alone', async () => {
   const dialog = page.getByRole('dialog', { name: 'Encaminhar' });
   await dialog.getByRole('combobox').fill('ninguém');
   await dialog.getByRole('button', { name: 'Encaminhar mensagem' }).click();
-  await dialog.getByRole('alert').getByText('Escolha um contato').waitFor();
+  const error = dialog.getByRole('alert');
+  await error.getByText(/^Contato ou telefone: Escolha um contato/).waitFor();
+  const box = dialog.getByRole('combobox').and(page.locator(':focus'));
+  assert.equal(await box.getAttribute('aria-describedby'), await error.getAttribute('id'));
   await page.keyboard.press('Escape');
   await choose(bubbleOf(page, 'Bom dia'), 'Copiar');
   await page.getByRole('status').getByText('Copiado.').waitFor();

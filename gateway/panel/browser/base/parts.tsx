@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { TEXT } from '../sentences.ts';
 import type { Refused } from './call.ts';
 import { followInside } from './router.ts';
+import { useFocusIfWrong, WrongValue, wrongValueOf } from './wrong-value.tsx';
 
 interface LinkProps {
   readonly to: string;
@@ -185,11 +186,7 @@ export function Field(props: FieldProps) {
   useLayoutEffect(() => {
     if (focused) input.current?.focus();
   }, []);
-  useLayoutEffect(() => {
-    if (error !== undefined && !document.querySelector('[aria-invalid=true]:focus')) {
-      input.current?.focus();
-    }
-  }, [error]);
+  useFocusIfWrong(input, error);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -198,9 +195,7 @@ export function Field(props: FieldProps) {
         class="input"
         {...TYPES[type ?? 'text']}
         {...rest}
-        {...(error === undefined
-          ? {}
-          : { 'aria-invalid': true, 'aria-describedby': `${id}-error` })}
+        {...wrongValueOf({ id, error })}
         value={value}
         ref={input}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
@@ -209,11 +204,7 @@ export function Field(props: FieldProps) {
           if (onEnter?.() === true) event.preventDefault();
         }}
       />
-      {error === undefined ? null : (
-        <p id={`${id}-error`} class="field-error small" role="alert">
-          {label}: {error}
-        </p>
-      )}
+      <WrongValue {...{ id, label, error }} />
     </div>
   );
 }
@@ -249,10 +240,14 @@ interface SelectProps {
   readonly quiet?: boolean;
   /** Many options, which are no text of the page: a search in the page passes them by. */
   readonly aside?: boolean;
+  /** What is wrong with the choice. */
+  readonly error?: string | undefined;
 }
 
-export function Select({ label, value, onValue, options, quiet, aside }: SelectProps) {
+export function Select({ label, value, onValue, options, quiet, aside, error }: SelectProps) {
   const id = useId();
+  const select = useRef<HTMLSelectElement>(null);
+  useFocusIfWrong(select, error);
   return (
     <div class="field">
       <label for={id} class={quiet ? 'spoken' : ''}>
@@ -261,7 +256,9 @@ export function Select({ label, value, onValue, options, quiet, aside }: SelectP
       <select
         id={id}
         class="input"
+        {...wrongValueOf({ id, error })}
         value={value}
+        ref={select}
         onChange={({ currentTarget }) => onValue(currentTarget.value)}
       >
         {options.map(([each, text]) =>
@@ -274,6 +271,7 @@ export function Select({ label, value, onValue, options, quiet, aside }: SelectP
           ),
         )}
       </select>
+      <WrongValue {...{ id, label, error }} />
     </div>
   );
 }

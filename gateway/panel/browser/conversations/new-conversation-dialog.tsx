@@ -2,15 +2,17 @@
  * The first message to somebody: a text, or an approved template where the 24-hour window is shut.
  * One call makes contact and conversation; its repeat sends no second message.
  */
-import { useMemo, useState } from 'preact/hooks';
+import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import type { Channel } from '../../../../shared/api/channel.ts';
 import type { Template } from '../../../../shared/api/template.ts';
 import { call, query, type Refused } from '../base/call.ts';
 import { FormDialog } from '../base/dialog.tsx';
+import { errorAt, errorBeside, wrongAt } from '../base/field-errors.ts';
 import { isolated } from '../base/isolated.tsx';
 import { Alert, Select } from '../base/parts.tsx';
 import { go } from '../base/router.ts';
 import { useRead } from '../base/use-read.ts';
+import { useFocusIfWrong, WrongValue, wrongValueOf } from '../base/wrong-value.tsx';
 import { freshId } from '../clock.ts';
 import { changed } from '../live.ts';
 import {
@@ -27,6 +29,7 @@ import type { Data, Page, PanelConversation } from './state/api.ts';
 import { windowLeftMs } from './state/service-window.ts';
 import {
   NO_VALUES,
+  pathsIn,
   previewOf,
   takesFile,
   templateDraft,
@@ -36,6 +39,8 @@ import {
 const { newConversation: words } = TEXT;
 const SHOWN_MAX = 200;
 const TEXT_MAX_CHARS = 4_096;
+/** Their problems stand beside them. */
+const BESIDE = ['phone', 'channelId'];
 
 export interface NewConversationDialogProps {
   /** Null: whoever is chosen. */
@@ -74,9 +79,14 @@ export function NewConversationDialog({ contact, onClose }: NewConversationDialo
       onClose={onClose}
       onConfirm={() => void confirm()}
     >
-      <ContactBox recipient={recipient} onRecipient={setRecipient} />
+      <ContactBox
+        recipient={recipient}
+        onRecipient={setRecipient}
+        error={errorAt(refused, 'phone')}
+      />
       <Select
         label={words.channel}
+        error={errorAt(refused, 'channelId')}
         value={channel?.id ?? ''}
         onValue={setChannelId}
         options={known.map(({ id, label }) => [id, isolated(label)] as const)}
@@ -103,14 +113,22 @@ export function NewConversationDialog({ contact, onClose }: NewConversationDialo
             template={template}
             written={written}
             onWritten={setWritten}
+            refused={refused}
           />
           <Preview template={template} written={written} />
         </>
       ) : (
-        <TextBox text={text} onText={setText} outside={isOutside} />
+        <TextBox
+          text={text}
+          onText={setText}
+          outside={isOutside}
+          error={errorAt(refused, 'text')}
+        />
       )}
       {channels.body && known.length === 0 ? <p class="warning">{words.noChannel}</p> : null}
-      <Alert refused={refused} />
+      <Alert
+        refused={errorBeside(refused, [...BESIDE, ...(template ? pathsIn(template) : ['text'])])}
+      />
     </FormDialog>
   );
 }
@@ -119,21 +137,29 @@ interface TextBoxProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly outside: boolean;
+  readonly error: string | undefined;
 }
 
-function TextBox({ text, onText, outside }: TextBoxProps) {
+function TextBox({ text, onText, outside, error }: TextBoxProps) {
+  const id = useId();
+  const box = useRef<HTMLTextAreaElement>(null);
+  useFocusIfWrong(box, error);
   return (
     <>
-      <label class="field">
-        <span class="label">{words.text}</span>
+      <div class="field">
+        <label for={id}>{words.text}</label>
         <textarea
+          id={id}
           class="input"
           rows={3}
           maxLength={TEXT_MAX_CHARS}
+          {...wrongValueOf({ id, error })}
           value={text}
+          ref={box}
           onInput={({ currentTarget }) => onText(currentTarget.value)}
         />
-      </label>
+        <WrongValue id={id} label={words.text} error={error} />
+      </div>
       {outside ? <p class="warning">{TEXT.window.closed}</p> : null}
     </>
   );
@@ -191,11 +217,11 @@ function useStart(onClose: () => void) {
   const [refused, setRefused] = useState<Refused | null>(null);
   /** By what is sent: a further press for the same sends nothing more. */
   const keys = useMemo(() => new Map<string, string>(), []);
-  const refuse = (sentence: string) => setRefused({ status: 422, sentence, issues: [] });
+  const refuse = (path: string, sentence: string) => setRefused(wrongAt(path, sentence));
   const start = async ({ phone, channelId, content }: Start) => {
-    if (phone === null) return refuse(TEXT.recipient.nobody);
-    if (channelId === null) return refuse(words.noChannel);
-    if (content.text === '') return refuse(words.empty);
+    if (phone === null) return refuse('phone', TEXT.recipient.nobody);
+    if (channelId === null) return refuse('channelId', words.noChannel);
+    if (content.text === '') return refuse('text', words.empty);
     const body = { channelId, phone, ...content };
     const id = JSON.stringify(body);
     const idempotencyKey = keys.get(id) ?? freshId();

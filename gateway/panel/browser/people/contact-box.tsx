@@ -2,11 +2,12 @@
  * A contact that is found by name or printed phone, or a phone that is written: the combobox of the
  * ARIA pattern, with its list beneath it.
  */
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { query } from '../base/call.ts';
 import { isolated } from '../base/isolated.tsx';
 import { useRead } from '../base/use-read.ts';
+import { useFocusIfWrong, WrongValue, wrongValueOf } from '../base/wrong-value.tsx';
 import { after } from '../clock.ts';
 import { phoneOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
@@ -44,10 +45,14 @@ export function recipientOf({
 interface ContactBoxProps {
   readonly recipient: Recipient;
   readonly onRecipient: (recipient: Recipient) => void;
+  /** What is wrong with the recipient. */
+  readonly error: string | undefined;
 }
 
-export function ContactBox({ recipient, onRecipient }: ContactBoxProps) {
+export function ContactBox({ recipient, onRecipient, error }: ContactBoxProps) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useFocusIfWrong(input, error);
   const [active, setActive] = useState(-1);
   const [closed, setClosed] = useState(false);
   const found = useFound(recipient);
@@ -83,7 +88,9 @@ export function ContactBox({ recipient, onRecipient }: ContactBoxProps) {
         aria-expanded={isOpen}
         aria-controls={isOpen ? `${id}-list` : undefined}
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
+        {...wrongValueOf({ id, error })}
         value={recipient.text}
+        ref={input}
         onInput={({ currentTarget }) => {
           onRecipient({ text: currentTarget.value, contact: null });
           setActive(-1);
@@ -91,6 +98,7 @@ export function ContactBox({ recipient, onRecipient }: ContactBoxProps) {
         }}
         onKeyDown={onKeyDown}
       />
+      <WrongValue id={id} label={words.label} error={error} />
       {isOpen ? <Options {...{ id, options, active }} onChosen={choose} /> : null}
     </div>
   );

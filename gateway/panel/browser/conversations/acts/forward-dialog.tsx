@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Message } from '../../../../../shared/api/message.ts';
 import { call, type Outcome, type Refused } from '../../base/call.ts';
 import { FormDialog } from '../../base/dialog.tsx';
+import { errorAt, errorBeside, wrongAt } from '../../base/field-errors.ts';
 import { isolated } from '../../base/isolated.tsx';
 import { Alert } from '../../base/parts.tsx';
 import { freshId } from '../../clock.ts';
@@ -31,7 +32,7 @@ export function ForwardDialog({ message, around, onClose }: ForwardDialogProps) 
   const key = useMemo(freshId, [to?.phone]);
   const forward = async () => {
     if (to === null) {
-      setRefused({ status: 422, sentence: TEXT.recipient.nobody, issues: [] });
+      setRefused(wrongAt('phone', TEXT.recipient.nobody));
       return;
     }
     setBusy(true);
@@ -57,8 +58,12 @@ export function ForwardDialog({ message, around, onClose }: ForwardDialogProps) 
       onConfirm={() => void forward()}
     >
       <blockquote class="quote">{isolated(lineOf(message))}</blockquote>
-      <ContactBox recipient={recipient} onRecipient={setRecipient} />
-      <Alert refused={refused} />
+      <ContactBox
+        recipient={recipient}
+        onRecipient={setRecipient}
+        error={errorAt(refused, 'phone')}
+      />
+      <Alert refused={errorBeside(refused, ['phone'])} />
     </FormDialog>
   );
 }

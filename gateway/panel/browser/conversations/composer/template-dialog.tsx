@@ -1,8 +1,9 @@
 /** An approved template of the channel: chosen, filled, read once more, and sent. */
 import { useRef, useState } from 'preact/hooks';
 import type { Template } from '../../../../../shared/api/template.ts';
-import { query } from '../../base/call.ts';
+import { query, type Refused } from '../../base/call.ts';
 import { Dialog, FormDialog } from '../../base/dialog.tsx';
+import { errorAt } from '../../base/field-errors.ts';
 import { isolated } from '../../base/isolated.tsx';
 import { Alert, Field } from '../../base/parts.tsx';
 import { useRead } from '../../base/use-read.ts';
@@ -11,6 +12,7 @@ import type { Page } from '../state/api.ts';
 import {
   buttonsToFill,
   NO_VALUES,
+  pathsOf,
   previewOf,
   type TemplateDraft,
   takesFile,
@@ -104,7 +106,7 @@ function Values({ template, onClose, onSend }: ValuesProps) {
       onConfirm={send}
     >
       {needsFile ? <HeaderFile attached={attached} early={early && mediaId === null} /> : null}
-      <VariableFields template={template} written={written} onWritten={setWritten} />
+      <VariableFields template={template} written={written} onWritten={setWritten} refused={null} />
       <p class="small soft">{templates.preview}</p>
       <div class="bubble out">
         {preview.map((part) => (
@@ -152,11 +154,14 @@ interface VariableFieldsProps {
   readonly template: Template;
   readonly written: WrittenValues;
   readonly onWritten: (written: WrittenValues) => void;
+  /** The last send, as far as it was refused here. */
+  readonly refused: Refused | null;
 }
 
 export function VariableFields(props: VariableFieldsProps) {
-  const { template, written, onWritten, labels = templates } = props;
+  const { template, written, onWritten, refused, labels = templates } = props;
   const { header, body } = template.parameters;
+  const paths = pathsOf(template);
   return (
     <>
       {takesHeaderText(template) ? (
@@ -164,19 +169,21 @@ export function VariableFields(props: VariableFieldsProps) {
           label={labels.header(header?.example)}
           value={written.header}
           onValue={(value) => onWritten({ ...written, header: value })}
+          error={errorAt(refused, paths.header)}
           required
         />
       ) : null}
-      {body.map(({ name, example }) => (
+      {body.map(({ name, example }, position) => (
         <Field
           key={name}
           label={labels.variable(name, example)}
           value={written.body[name] ?? ''}
           onValue={(value) => onWritten({ ...written, body: { ...written.body, [name]: value } })}
+          error={errorAt(refused, paths.body[position] ?? '')}
           required
         />
       ))}
-      {buttonsToFill(template).map(({ index, title, example }) => (
+      {buttonsToFill(template).map(({ index, title, example }, position) => (
         <Field
           key={index}
           label={labels.button(title, example)}
@@ -184,6 +191,7 @@ export function VariableFields(props: VariableFieldsProps) {
           onValue={(value) =>
             onWritten({ ...written, buttons: { ...written.buttons, [index]: value } })
           }
+          error={errorAt(refused, paths.buttons[position] ?? '')}
           required
         />
       ))}

@@ -39,7 +39,7 @@ export function templateDraft(
 ): TemplateDraft {
   const { name, language, parameters } = template;
   const values = parameters.body.map((each) => [each.name, written.body[each.name] ?? ''] as const);
-  const named = parameters.body.some((each) => !/^\d+$/.test(each.name));
+  const named = isNamed(template);
   const buttons = buttonsToFill(template).map(({ index }) => ({
     index,
     value: written.buttons[index] ?? '',
@@ -54,6 +54,33 @@ export function templateDraft(
       : { body: named ? Object.fromEntries(values) : values.map(([, value]) => value) }),
     ...(buttons.length === 0 ? {} : { buttons }),
   };
+}
+
+function isNamed({ parameters }: Template): boolean {
+  return parameters.body.some(({ name }) => !/^\d+$/.test(name));
+}
+
+interface ValuePaths {
+  readonly header: string;
+  readonly body: readonly string[];
+  readonly buttons: readonly string[];
+}
+
+/** Where a refusal names the values of the draft, in the order of their boxes. */
+export function pathsOf(template: Template): ValuePaths {
+  const keyed = isNamed(template);
+  return {
+    header: 'template.header.text',
+    body: template.parameters.body.map(
+      ({ name }, position) => `template.body.${keyed ? name : position}`,
+    ),
+    buttons: buttonsToFill(template).map((_, position) => `template.buttons.${position}.value`),
+  };
+}
+
+export function pathsIn(template: Template): readonly string[] {
+  const { header, body, buttons } = pathsOf(template);
+  return [...(takesHeaderText(template) ? [header] : []), ...body, ...buttons];
 }
 
 /** `{{1}}` by position, `{{nome}}` by name. */
