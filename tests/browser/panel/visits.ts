@@ -148,6 +148,15 @@ async function unread(page: Page): Promise<void> {
   await page.getByRole('list', { name: 'Conversas' }).waitFor();
 }
 
+/** The list with one conversation selected. */
+async function selectOne(page: Page): Promise<void> {
+  await unread(page);
+  await page.getByRole('checkbox', { name: 'Selecionar: Rui' }).check();
+  await page.getByRole('toolbar', { name: 'Seleção' }).waitFor();
+}
+
+const selectionTool = (name: string) => (page: Page) =>
+  page.getByRole('toolbar', { name: 'Seleção' }).getByRole('button', { name });
 const messageMenu = (page: Page) =>
   log(page).getByRole('button', { name: 'Ações da mensagem' }).last();
 const act = (name: string) => (page: Page) =>
@@ -217,6 +226,14 @@ export const OPENED: readonly OpenedVisit[] = [
   {
     ...{ name: 'conversations/new-conversation-dialog.tsx words.title', screen: 'Conversas' },
     ...{ opens: 'dialog', opener: (page) => button(page, 'Nova conversa').first(), go: unread },
+  },
+  {
+    ...{ name: 'conversations/selection/selection-bar.tsx TEXT.actions.assign' },
+    ...{ screen: 'Conversas', go: selectOne, opens: 'menu', opener: selectionTool('Atribuir') },
+  },
+  {
+    ...{ name: 'conversations/selection/tag-dialog.tsx SELECTION.tag', screen: 'Conversas' },
+    ...{ go: selectOne, opens: 'dialog', opener: selectionTool('Etiquetar') },
   },
   {
     ...{ name: 'people/contact-dialog.tsx before', screen: 'Contatos' },

@@ -1,14 +1,14 @@
 /** Actions of a member in a conversation besides writing. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { isolated } from '../base/isolated.tsx';
 import { Menu } from '../base/menu.tsx';
 import { Alert } from '../base/parts.tsx';
 import { useChangesInTurn } from '../base/use-change.ts';
 import { now } from '../clock.ts';
 import { TEXT } from '../sentences.ts';
 import { mayWrite, session } from '../session.ts';
-import { attendantsIn, changePath, type PanelConversation, type TeamMember } from './state/api.ts';
+import { changePath, type PanelConversation, type TeamMember } from './state/api.ts';
+import { assigneesIn } from './state/assignees.ts';
 
 const MINUTE_MS = 60_000;
 const PAUSE_MINUTES = 60;
@@ -97,25 +97,11 @@ interface AssignMenuProps extends Pick<ActionsProps, 'conversation' | 'team'> {
 }
 
 function AssignMenu({ conversation, team, assign }: AssignMenuProps) {
-  const own = session.value?.member?.id;
-  const { assignedTo } = conversation;
-  const itemOf = (memberId: string | null, text: string) => ({
-    key: memberId ?? 'none',
+  const items = assigneesIn(team).map(({ id, text }) => ({
+    key: id ?? 'none',
     text,
-    chosen: assignedTo === memberId,
-    choose: () => assign(memberId),
-  });
-  const members = attendantsIn(team).map(({ id, name }) =>
-    itemOf(
-      id,
-      id === own ? `${isolated(name)} (${actions.assignMe.toLowerCase()})` : isolated(name),
-    ),
-  );
-  return (
-    <Menu
-      label={actions.assign}
-      shortcut="a"
-      items={[...members, itemOf(null, actions.assignNobody)]}
-    />
-  );
+    chosen: conversation.assignedTo === id,
+    choose: () => assign(id),
+  }));
+  return <Menu label={actions.assign} shortcut="a" items={items} />;
 }

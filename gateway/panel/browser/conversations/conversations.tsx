@@ -10,6 +10,8 @@ import { session } from '../session.ts';
 import { ContactPane } from './contact-pane.tsx';
 import { clearFilters, FilterBar, filtersIn, isFiltered } from './filters.tsx';
 import { ConversationList } from './list.tsx';
+import { SelectionSlot } from './selection/selection-slot.tsx';
+import { useShownRows } from './selection/shown-rows.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import {
   conversationPath,
@@ -24,6 +26,7 @@ import {
 import { moveDrafts } from './state/drafts.ts';
 import { ThreadPane } from './thread-pane.tsx';
 
+const NO_ROWS: readonly PanelConversation[] = [];
 const WIDE = '(min-width: 75.01rem)';
 
 export function Conversations() {
@@ -40,8 +43,10 @@ export function Conversations() {
   );
   const channels = useRead<Data<readonly Channel[]>>('/api/v1/channels', { kinds: ['channel'] });
   const members = useTeam();
+  const rows = list.body?.data ?? NO_ROWS;
+  useShownRows(rows, { filter: search, isRead: list.body !== null && !list.loading });
   return (
-    <Inbox chosenId={chosenId} team={members} rows={list.body?.data ?? []}>
+    <Inbox chosenId={chosenId} team={members} rows={rows}>
       <div class="pane list-pane">
         <FilterBar filters={filters} channels={channels.body?.data ?? []} team={members} />
         <ConversationList
@@ -52,6 +57,7 @@ export function Conversations() {
           onClear={clearFilters}
           onMore={() => setMore({ search, pages: pages + 1 })}
         />
+        <SelectionSlot team={members} />
       </div>
     </Inbox>
   );

@@ -8,6 +8,7 @@ import { TEXT } from '../sentences.ts';
 import { previewOf } from './preview.ts';
 import { LastLine } from './row/last-line.tsx';
 import { RowTags } from './row/row-tags.tsx';
+import { SelectBox } from './selection/select-box.tsx';
 import { nameOf, type Page, type PanelConversation, type TeamMember } from './state/api.ts';
 
 const { conversations } = TEXT;
@@ -76,6 +77,7 @@ function Row({ conversation, team, chosen }: RowProps) {
   const assignee = team.find((member) => member.id === conversation.assignedTo)?.name;
   return (
     <li>
+      <SelectBox conversation={conversation} />
       <Link
         to={`/conversas/${id}${place.value.search}`}
         class={unread === 0 ? 'conversation-row' : 'conversation-row unread'}

@@ -96,12 +96,10 @@ function composing(onNote: (note: boolean) => void): Readonly<Record<string, Run
   };
 }
 
+/** Nothing is written into a checkbox. */
 function isWriting(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLInputElement ||
-    target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement
-  );
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox';
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
 function focus(selector: string): void {
@@ -113,9 +111,14 @@ function click(selector: string): void {
   if (control?.closest('[inert]') === null) control.click();
 }
 
-/** Moves the focus in the list, from the open conversation where none has it. */
+/**
+ * Moves the focus in the list, from the open conversation where none has it. From the checkbox of a
+ * row it leads to another checkbox.
+ */
 function step(by: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('.conversation-row')];
+  const isSelecting = document.querySelector('.select-box :focus') !== null;
+  const selector = isSelecting ? '.select-box input' : '.conversation-row';
+  const rows = [...document.querySelectorAll<HTMLElement>(selector)];
   const focused = rows.findIndex((each) => each.matches(':focus'));
   const from = focused >= 0 ? focused : rows.findIndex((row) => row.hasAttribute('aria-current'));
   rows[Math.min(Math.max(0, from + by), rows.length - 1)]?.focus();

@@ -1,0 +1,121 @@
+/** Many conversations at once: the calls that a page makes, whatever the server answers. */
+import assert from 'node:assert/strict';
+import { beforeEach, type TestContext, test } from 'node:test';
+import {
+  type Act,
+  batch,
+  dismiss,
+  run,
+} from '../../../../../gateway/panel/browser/conversations/selection/batch.ts';
+import {
+  keep,
+  letGo,
+  selection,
+} from '../../../../../gateway/panel/browser/conversations/selection/selection.ts';
+
+const ACT: Act = {
+  doing: 'Resolvendo',
+  done: String,
+  pathOf: ({ id }) => `/conversations/${id}`,
+  body: { status: 'resolved' },
+  tell: () => undefined,
+};
+
+beforeEach(() => {
+  letGo(() => true);
+  dismiss();
+});
+
+function selectSome(count: number): void {
+  const ids = Array.from({ length: count }, (_, n) => `con_${n}`);
+  keep(ids.map((id) => ({ id, contactId: `cnt_${id}`, name: id })));
+}
+
+interface Call {
+  readonly path: string;
+  readonly key: string;
+}
+
+/** Answers by the page's own calls, in their order; null: none comes. */
+function answer(context: TestContext, statusOf: (call: Call, nth: number) => number | null) {
+  const calls: Call[] = [];
+  let open = 0;
+  let most = 0;
+  context.mock.method(globalThis, 'fetch', async (path: string, init: RequestInit) => {
+    const call = { path, key: new Headers(init.headers).get('idempotency-key') ?? '' };
+    calls.push(call);
+    const status = statusOf(call, calls.length);
+    open += 1;
+    most = Math.max(most, open);
+    await new Promise((resume) => setImmediate(resume));
+    open -= 1;
+    if (status === null) throw new TypeError('no answer');
+    return new Response(JSON.stringify({ error: `Recusa ${status}` }), { status });
+  });
+  return { calls, most: () => most };
+}
+
+const failed = () => batch.value?.failures.map(({ selected: { id } }) => id);
+
+test('a few calls run at a time, and each has a key of its own', async (context) => {
+  const { calls, most } = answer(context, () => 200);
+  selectSome(30);
+  await run(ACT);
+  assert.equal(calls.length, 30);
+  assert.equal(new Set(calls.map(({ key }) => key)).size, 30);
+  assert.ok(most() > 1 && most() <= 4, `${most()} at once`);
+  assert.deepEqual([batch.value?.done, failed(), selection.value.size], [30, [], 0]);
+});
+
+test('what fails stays selected, and a repeat bears the key of an unknown outcome', async (context) => {
+  const { calls } = answer(context, ({ path }, nth) => {
+    if (nth > 4) return 200;
+    return { '/conversations/con_1': 500, '/conversations/con_2': 404 }[path] ?? 200;
+  });
+  selectSome(4);
+  await run(ACT);
+  assert.deepEqual(failed()?.toSorted(), ['con_1', 'con_2']);
+  assert.deepEqual([...selection.value.keys()].toSorted(), ['con_1', 'con_2']);
+  await run(ACT);
+  assert.deepEqual([failed(), selection.value.size], [[], 0]);
+  const keysOf = (id: string) =>
+    calls.filter(({ path }) => path.endsWith(id)).map(({ key }) => key);
+  assert.equal(new Set(keysOf('con_1')).size, 1, 'the server may have done it');
+  assert.equal(new Set(keysOf('con_2')).size, 2, 'a refusal is decided again');
+  // It is done: the same change is a new one, and not a repeat.
+  selectSome(2);
+  await run(ACT);
+  assert.equal(new Set(keysOf('con_1')).size, 2);
+});
+
+test('a call that came after too many others waits, and is made again', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { calls } = answer(context, (_, nth) => (nth === 1 ? 429 : 200));
+  selectSome(1);
+  const running = run(ACT);
+  while (calls.length < 2) {
+    await new Promise((resume) => setImmediate(resume));
+    context.mock.timers.tick(1_000);
+  }
+  await running;
+  assert.deepEqual([batch.value?.done, failed()], [1, []]);
+  assert.equal(calls[0]?.key, calls[1]?.key);
+});
+
+test('without an answer, or a session, the rest is not tried and stays selected', async (context) => {
+  for (const status of [null, 401, 412]) {
+    const { calls } = answer(context, () => status);
+    selectSome(50);
+    await run(ACT);
+    assert.ok(calls.length <= 8, `${calls.length} calls`);
+    assert.deepEqual([batch.value?.done, failed()?.length, selection.value.size], [0, 50, 50]);
+    context.mock.restoreAll();
+  }
+});
+
+test('a second change does not begin while one runs', async (context) => {
+  const { calls } = answer(context, () => 200);
+  selectSome(8);
+  await Promise.all([run(ACT), run(ACT)]);
+  assert.equal(calls.length, 8);
+});
