@@ -92,6 +92,12 @@ const LAWS: readonly Law[] = [
     node: false,
   },
   {
+    of: 'gateway/panel/browser/emoji/',
+    own: ['shared', 'gateway/panel/browser'],
+    packages: ['preact', 'emojibase-data'],
+    node: false,
+  },
+  {
     of: 'gateway/panel/browser/',
     own: ['shared', 'gateway/panel/browser'],
     packages: ['preact', '@preact/signals'],
@@ -162,6 +168,7 @@ export const startLaw: Rule = (source) => {
 const LOADED_BY_PAGES: ReadonlySet<string> = new Set([
   'shared/events.ts',
   'shared/panel/roles.ts',
+  'shared/text/fold.ts',
   'shared/vocabulary.ts',
 ]);
 

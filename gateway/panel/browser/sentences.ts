@@ -2,6 +2,7 @@
 import { ACTS } from './sentences/acts.ts';
 import { CHANNELS, KEYS } from './sentences/channels.ts';
 import { COMPOSER, NEW_CONVERSATION, SENDING } from './sentences/composer.ts';
+import { EMOJI } from './sentences/emoji.ts';
 import { FLOWS } from './sentences/flows.ts';
 import { INTEGRATIONS } from './sentences/integrations.ts';
 import { NOTICES } from './sentences/notices.ts';
@@ -186,6 +187,7 @@ export const TEXT = {
   recipient: RECIPIENT,
   people: PEOPLE,
   composer: COMPOSER,
+  emoji: EMOJI,
   newConversation: NEW_CONVERSATION,
   ...SENDING,
   contact: {

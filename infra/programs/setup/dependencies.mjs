@@ -1,7 +1,7 @@
 // Keeps node_modules equal to package-lock.json: the packages of production for users, those of
 // development too for the scripts of maintainers (D373). The installer must run npm under Node.js
 // 24. An older one leaves out the optional packages with other `engines`, the native ones here.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentWith, npmEntry, ROOT } from './environment.mjs';
 import { runCommand } from './run-command.mjs';
@@ -34,7 +34,9 @@ export async function installDependencies(node24, say, { root = ROOT, developmen
   const entry = npmEntry();
   const [file, words] = entry === undefined ? ['npm', args] : [node24, [entry, ...args]];
   await runCommand(file, words, { cwd: root, env });
-  if (!development) removeOptionalPeers(root);
+  if (development) return;
+  removeOptionalPeers(root);
+  removeOtherLanguages(root);
 }
 
 /** npm keeps a development package that a production one can work with, such as a compiler. */
@@ -44,6 +46,16 @@ function removeOptionalPeers(root) {
   for (const path of Object.keys(packages)) {
     if (path === '' || production.has(path)) continue;
     rmSync(join(root, path), { recursive: true, force: true });
+  }
+}
+
+/** The panel shows emoji by their Portuguese names; the package has 30 languages, 48 MB. */
+function removeOtherLanguages(root) {
+  const folder = join(root, 'node_modules', 'emojibase-data');
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name === 'pt') continue;
+    rmSync(join(folder, entry.name), { recursive: true, force: true });
   }
 }
 

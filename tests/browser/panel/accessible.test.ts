@@ -107,7 +107,7 @@ async function assertKeepsFocus(page: Page, where: string): Promise<void> {
 async function assertEnds(page: Page, given: OpenedVisit): Promise<void> {
   await page.keyboard.press('Escape');
   await page.getByRole(given.opens).waitFor({ state: 'detached' });
-  const focused = given.opener(page).and(page.locator(':focus'));
+  const focused = (given.back ?? given.opener)(page).and(page.locator(':focus'));
   assert.equal(await focused.count(), 1, `${given.name}: the focus returns`);
 }
 

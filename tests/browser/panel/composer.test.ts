@@ -6,7 +6,15 @@ import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 
-const TOOLS = ['Nota', 'Anexar arquivo', 'Respostas rápidas', 'Modelos', 'Agendar', 'Enviar'];
+const TOOLS = [
+  'Nota',
+  'Anexar arquivo',
+  'Emoji',
+  'Respostas rápidas',
+  'Modelos',
+  'Agendar',
+  'Enviar',
+];
 const TOUCHED_MIN_PX = 44;
 const WAYS = [
   { width: 1280, dark: false, touch: false },

@@ -19,6 +19,8 @@ export interface OpenedVisit extends Visit {
   readonly key?: string;
   /** The way on from another dialog or menu, which the opener opens. */
   readonly onward?: (page: Page) => Promise<unknown>;
+  /** What has the focus after its end; the opener unless set. */
+  readonly back?: (page: Page) => Locator;
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -163,6 +165,11 @@ const act = (name: string) => (page: Page) =>
   page.getByRole('menuitem', { name, exact: true }).press('Enter');
 
 export const OPENED: readonly OpenedVisit[] = [
+  {
+    ...{ name: 'emoji/emoji-dialog.tsx TEXT.emoji.label', screen: 'Conversas', go: openThread },
+    ...{ opens: 'dialog', opener: (page) => button(page, 'Emoji') },
+    back: (page) => page.getByRole('textbox', { name: 'Mensagem' }),
+  },
   {
     ...{ name: 'conversations/acts/message-menu.tsx acts.menu', screen: 'Conversas' },
     ...{ go: openThread, opens: 'menu', opener: messageMenu },

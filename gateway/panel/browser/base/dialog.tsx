@@ -54,7 +54,7 @@ export function Dialog({ title, onClose, asks = false, children }: DialogProps) 
   );
 }
 
-const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]';
+const FOCUSABLE = 'a[href], button:not([tabindex="-1"]), input, select, textarea, [tabindex="0"]';
 
 /** The browser's own order leads out of the page behind the last control. */
 function goRound(event: KeyboardEvent): void {

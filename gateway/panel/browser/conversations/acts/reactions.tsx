@@ -2,6 +2,8 @@
 import type { Message } from '../../../../../shared/api/message.ts';
 import { Dialog } from '../../base/dialog.tsx';
 import { isolated } from '../../base/isolated.tsx';
+import { Missing } from '../../base/parts.tsx';
+import { useLater } from '../../base/use-later.ts';
 import { TEXT } from '../../sentences.ts';
 import type { Around } from '../state/around.ts';
 import { send } from '../state/pending.ts';
@@ -32,6 +34,7 @@ interface ReactionDialogProps {
 
 export function ReactionDialog({ message: { id }, around, onClose }: ReactionDialogProps) {
   const { conversation, reactions } = around;
+  const picking = useLater(async () => (await import('../../emoji/picker.tsx')).EmojiPicker);
   const own = reactions.get(id)?.find((each) => each.own);
   const react = (emoji: string) => {
     send({
@@ -55,7 +58,14 @@ export function ReactionDialog({ message: { id }, around, onClose }: ReactionDia
             {emoji}
           </button>
         ))}
+        {picking.Part ? null : (
+          <button type="button" class="button quiet" onClick={picking.open}>
+            {TEXT.emoji.more}
+          </button>
+        )}
       </div>
+      <Missing failed={picking.failed} />
+      {picking.Part ? <picking.Part onChosen={react} /> : null}
       {own ? (
         <button type="button" class="button small" onClick={() => react('')}>
           {acts.removeReaction}

@@ -15,6 +15,7 @@ import type { Draft } from '../state/pending-storage.ts';
 import { cancelReply, quotedIn } from '../state/replying.ts';
 import type { TemplateDraft } from '../state/template-values.ts';
 import { Attachments, useAttachments } from './attachments.tsx';
+import { EmojiTool } from './emoji-tool.tsx';
 import { QuickRepliesMenu, QuickReplyDialogs, useQuickReplies } from './quick-replies.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TemplateDialog } from './template-dialog.tsx';
@@ -80,6 +81,7 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
         />
         <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={() => submit()} />
         <Tools {...{ note, onNote, onFiles }}>
+          <EmojiTool box={box} onText={onText} />
           <QuickRepliesMenu {...{ quickReplies, text }} onChosen={insert(box, onText)} />
           <OtherWays {...{ note, channel, onOpen: setOpen }} empty={isEmpty} />
         </Tools>

@@ -19,11 +19,15 @@ const REGISTRY = {
   },
   'library-part': {},
   engine: {},
+  'emojibase-data': {},
   compiler: { optionalDependencies: { 'compiler-part': 'file:compiler-part.tgz' } },
   'compiler-part': {},
   linter: { dependencies: { 'linter-part': 'file:linter-part.tgz' } },
   'linter-part': {},
 };
+
+const LANGUAGES = 'emojibase-data';
+const TABLES = ['de', 'pt', 'meta'].map((name) => ({ name: `${name}/compact.json`, text: '[]' }));
 
 type Name = keyof typeof REGISTRY;
 
@@ -36,12 +40,13 @@ async function plant(): Promise<void> {
   mkdirSync(root, { recursive: true });
   for (const [name, entry] of Object.entries(REGISTRY)) {
     const text = JSON.stringify({ name, version: '1.0.0', ...entry });
-    writeFileSync(join(root, `${name}.tgz`), await packFiles([{ name: 'package.json', text }]));
+    const files = [{ name: 'package.json', text }, ...(name === LANGUAGES ? TABLES : [])];
+    writeFileSync(join(root, `${name}.tgz`), await packFiles(files));
   }
   const project = {
     name: 'planted',
     version: '1.0.0',
-    dependencies: files('library', 'library-part'),
+    dependencies: files('library', 'library-part', 'emojibase-data'),
     optionalDependencies: files('engine'),
     devDependencies: files('compiler', 'compiler-part', 'linter', 'linter-part'),
   };
@@ -67,10 +72,12 @@ async function install(options: { readonly development: boolean }) {
 
 test('a start installs no package of development, and what maintainers run adds them', async () => {
   await plant();
-  const production = ['engine', 'library', 'library-part'];
+  const production = ['emojibase-data', 'engine', 'library', 'library-part'];
   const start = await install({ development: false });
   assert.deepEqual(start.installed, production);
   assert.match(start.said, /installing/);
+  const tables = readdirSync(join(root, 'node_modules', LANGUAGES));
+  assert.deepEqual(tables, ['package.json', 'pt'], 'names of emoji in Portuguese alone');
   assert.equal((await install({ development: false })).said, '', 'there is nothing to do again');
 
   const all = Object.keys(REGISTRY).sort();
