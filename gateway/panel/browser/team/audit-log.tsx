@@ -1,12 +1,7 @@
 /** The audit log: who changed what, when, and from which address. */
 
 import { useState } from 'preact/hooks';
-import {
-  AUDIT_DETAILS,
-  type AuditDetails,
-  type AuditPage,
-  type AuditRow,
-} from '../../../../shared/wire/audit.ts';
+import type { AuditPage, AuditRow } from '../../../../shared/wire/audit.ts';
 import { call, type Outcome, query } from '../base/call.ts';
 import { Isolated, isolated } from '../base/isolated.tsx';
 import { Alert, Link, Table } from '../base/parts.tsx';
@@ -124,17 +119,18 @@ function Subject({ row: { subject, details }, name }: SubjectProps) {
   );
 }
 
-/** Values that the change set, besides the name. */
+/** Values that the change set, besides the name, in the order of their words. */
 function detailsOf({ details }: AuditRow): string {
-  const told = AUDIT_DETAILS.map((name) => {
-    const value = details[name];
-    if (value === undefined || name === 'name' || name === 'title') return '';
-    return `${team.details[name]}: ${shownValue(name, value)}`;
-  });
-  return told.filter((each) => each !== '').join(' · ');
+  const values: Readonly<Record<string, string | undefined>> = details;
+  return Object.entries(team.details)
+    .flatMap(([name, word]) => {
+      const value = values[name];
+      return value === undefined ? [] : [`${word}: ${shownValue(name, value)}`];
+    })
+    .join(' · ');
 }
 
-function shownValue(name: keyof AuditDetails, value: string): string {
+function shownValue(name: string, value: string): string {
   if (name === 'sizeBytes') return sizeOf(Number(value));
   if (name === 'expiresAt') return fullTimeOf(value);
   return team.values[value] ?? isolated(value);
