@@ -38,6 +38,7 @@ import { lastAdmins, outgrown } from './members.ts';
 import { type ClaimedNumber, claimedNumbers, reservedNumbers, sharedWithin } from './numbers.ts';
 import { applyOutput, emptyOutput } from './output.ts';
 import { checkReferences } from './references.ts';
+import { streamsAfter } from './streams.ts';
 import { subscriptionRules } from './subscriptions.ts';
 
 /** Claims are checked on refusal too: tokens of other keys are reported with the other problems. */
@@ -152,6 +153,7 @@ function merge(
     ...pipelines,
     keys: withoutOrphans(lists, now),
     ...(numbers.length > 0 ? { numbers } : {}),
+    ...(state?.streams ? { streams: streamsAfter({ before: state, after: lists }, now) } : {}),
     createdAt: state?.createdAt ?? now,
     version: state?.version ?? 0,
   };

@@ -118,6 +118,24 @@ export function touchStream(
   );
 }
 
+/**
+ * The streams after an `apply`: those whose key had ended and is good again are not among them, for
+ * they have recorded nothing meanwhile (D485). The next connection begins one that is empty.
+ */
+export function streamsAfter(
+  { before, after }: { readonly before: Streaming; readonly after: Pick<Streaming, 'keys'> },
+  now: number,
+): readonly StreamEntry[] {
+  const { streams = [] } = before;
+  const renewed = new Set(
+    after.keys.flatMap(({ id }) =>
+      goodKey(before, id, now) === null && goodKey(after, id, now) !== null ? [id] : [],
+    ),
+  );
+  const kept = streams.filter(({ keyId }) => !renewed.has(keyId));
+  return kept.length === streams.length ? streams : kept;
+}
+
 /** Streams that a change of the organization has ended, or whose keys have other terms now. */
 export function changedStreams(
   { before, after }: { readonly before: Streaming | null; readonly after: Streaming },

@@ -151,6 +151,22 @@ describe('the terms of a key', () => {
     assert.equal(isExpired({}, LATER), false);
   });
 
+  it('take the streams of the key away where it is good again (D485)', () => {
+    const stream = (id: string, keyId: string) => ({
+      ...{ id, keyId, name: id, events: ['*'], connection: 1, opened: [] },
+      ...{ createdAt: NOW, seenAt: NOW },
+    });
+    const streams = [stream('one', erp.id), stream('two', 'key_other')];
+    const ended = {
+      ...change({ keys: [{ ref: 'erp', expiresAt: '2020-01-01T00:00:00Z' }] }),
+      streams,
+    };
+    const renamed = change({ keys: [{ ref: 'erp', name: 'Outro' }] }, ended);
+    assert.deepEqual(renamed.streams, streams);
+    const renewed = change({ keys: [{ ref: 'erp', expiresAt: null }] }, ended);
+    assert.deepEqual(renewed.streams, streams.slice(1));
+  });
+
   it('leave room for another key where they have ended', () => {
     const made = (id: string, more: object = {}): KeyEntry => ({
       ...{ ...erp, id, ref: id, digest: id, ...more },

@@ -7,6 +7,7 @@ import {
   liveStreams,
   openStream,
   type Streaming,
+  streamsAfter,
   touchStream,
 } from '../../../../../actors/domain/organization/streams.ts';
 import type { KeyEntry, StreamEntry } from '../../../../../actors/domain/organization.ts';
@@ -111,6 +112,21 @@ describe('a key that is not good', () => {
       assert.deepEqual(changedStreams({ before, after }, NOW), ['one'], title);
     }
     assert.deepEqual(changedStreams({ before, after: before }, NOW), []);
+  });
+
+  it('ends its streams for good: where it is good again they begin anew', () => {
+    const streams = [stream('one')];
+    const good = { keys: [KEY], streams };
+    const expired = { keys: [{ ...KEY, expiresAt: NOW }], streams };
+    const revoked = { keys: [{ ...KEY, revokedAt: NOW }], streams };
+    const gone = { ...good, removed: true, streams };
+    for (const before of [expired, revoked, gone]) {
+      assert.deepEqual(streamsAfter({ before, after: good }, NOW), []);
+      assert.equal(streamsAfter({ before: good, after: before }, NOW), streams);
+      assert.equal(streamsAfter({ before, after: before }, NOW), streams);
+    }
+    const later = { keys: [{ ...KEY, expiresAt: NOW + 1 }], streams };
+    assert.equal(streamsAfter({ before: later, after: good }, NOW), streams);
   });
 
   it('comes with its time, and a change of it is told', () => {
