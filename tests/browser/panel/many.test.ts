@@ -43,6 +43,7 @@ const focusOf = (page: Page, control: Locator) => control.and(page.locator(':foc
 /** The list with these conversations alone. */
 async function search(page: Page, text: string, count: number): Promise<void> {
   await page.getByRole('searchbox', { name: 'Buscar' }).fill(text);
+  await page.waitForURL(({ searchParams }) => searchParams.get('query') === text);
   const rows = listOf(page).getByRole('listitem');
   await waitFor(async () => (await rows.count()) === count || null, { what: `${count} rows` });
 }

@@ -1,5 +1,5 @@
 /** The selection, and the page that it stands on: the rows of the list, and the focus in it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { anchorId, letGo, type Row, shown } from './selection.ts';
 
 /** @param filter of the list; `isRead` once the rows are those of the filter */
@@ -8,7 +8,8 @@ export function useShownRows(
   { filter, isRead }: { readonly filter: string; readonly isRead: boolean },
 ): void {
   const applied = useRef<string | null>(null);
-  useEffect(() => {
+  // Before the next press: a range is of the rows that are seen.
+  useLayoutEffect(() => {
     shown.value = rows;
     if (!isRead || applied.current === filter) return;
     applied.current = filter;
