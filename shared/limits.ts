@@ -301,7 +301,7 @@ export const FLOW_DEBOUNCE_MAX_MS = 5 * 60 * 1000;
 export const FLOW_TEMPLATE_MAX_CHARS = 10_000;
 /** Fields, headers, values and texts of one step; a flow with more is refused. */
 export const FLOW_STEP_ENTRIES_MAX = 100;
-/** Units that one step may spend (`actors/domain/flow/budget.ts`): some 50 ms of a slow core. */
+/** Units that one step may spend (`shared/liquid/budget.ts`): some 50 ms of a slow core. */
 export const FLOW_STEP_UNITS_MAX = 20_000;
 /** Units that the steps of one run may spend: 10,000 visits of a usual step spend half of them. */
 export const FLOW_RUN_UNITS_MAX = 2_000_000;

@@ -1,6 +1,7 @@
 /** Facts for a flow's step besides the conversation: the current contact and organization. */
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
+import { Budget } from '../../../shared/liquid/budget.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { phoneKey } from '../../../shared/text/phone-spellings.ts';
 import { bodyOfSuccess } from '../../../shared/wire/answer.ts';
@@ -10,7 +11,6 @@ import { anyOf, idsOfContact, readContact } from '../../contact/read-contact.ts'
 import { isOptedOut, refusesMarketing } from '../../domain/contact.ts';
 import type { ConversationState } from '../../domain/conversation/conversation.ts';
 import { windowOf } from '../../domain/conversation/window.ts';
-import { Budget } from '../../domain/flow/budget.ts';
 import type {
   ContactFacts,
   FlowContext,

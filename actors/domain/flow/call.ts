@@ -1,10 +1,11 @@
 /** Request of an `http` step: its URL, headers and body rendered. */
+
+import { renderTemplate } from '../../../shared/liquid/template.ts';
 import { isOwnHeader } from '../../../shared/provisioning/flow-headers.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import type { ConversationState } from '../conversation/conversation.ts';
 import type { CurrentStep } from './arrival.ts';
 import { scopeOf } from './context.ts';
-import { renderTemplate } from './template.ts';
 
 export interface CallRequest {
   readonly method: string;

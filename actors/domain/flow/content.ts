@@ -10,10 +10,10 @@ import {
   judgeTemplate,
 } from '../../../shared/api/judge-content.ts';
 import type { Issue } from '../../../shared/failures.ts';
+import { renderTemplate, type TemplateScope } from '../../../shared/liquid/template.ts';
 import type { MessageContent, TemplateValues } from '../../../shared/message-content.ts';
 import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
-import { renderTemplate, type TemplateScope } from './template.ts';
 
 /** A template failed, which ends the run. */
 export interface Failed {

@@ -1,4 +1,7 @@
 /** Facts for a flow's decisions, which stay pure. */
+
+import type { Budget } from '../../../shared/liquid/budget.ts';
+import type { TemplateScope } from '../../../shared/liquid/template.ts';
 import type { FlowStep } from '../../../shared/provisioning/flow-steps.ts';
 import type { DealStatus, Provider } from '../../../shared/vocabulary.ts';
 import type { FetchedMedia } from '../../../shared/wire/fetched-media.ts';
@@ -10,8 +13,6 @@ import { shownAd } from '../first-ad.ts';
 import type { Run } from '../flow-run.ts';
 import type { OrganizationState, StageEntry } from '../organization.ts';
 import type { FoundTemplate } from '../template.ts';
-import type { Budget } from './budget.ts';
-import type { TemplateScope } from './template.ts';
 
 /** The contact as it is now; its own actor is its single writer. */
 export interface ContactFacts

@@ -7,6 +7,7 @@
  * 3. A `move` or `close` for a contact without a deal is no problem: it does nothing.
  */
 import { CONTACT_FIELD_VALUE_MAX_CHARS } from '../../../shared/limits.ts';
+import { renderTemplate, type TemplateScope } from '../../../shared/liquid/template.ts';
 import type { Command } from '../../../shared/ports/bus.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { dayAfter } from '../../../shared/time/local-time.ts';
@@ -16,7 +17,6 @@ import type { ConversationState } from '../conversation/conversation.ts';
 import type { Run } from '../flow-run.ts';
 import { stageNamed } from '../stage-names.ts';
 import type { FlowContext } from './context.ts';
-import { renderTemplate, type TemplateScope } from './template.ts';
 import type { Unable } from './unable.ts';
 
 const TITLE_MAX_CHARS = { deal: 120, task: 160 } as const;

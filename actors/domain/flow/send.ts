@@ -9,6 +9,7 @@
 import { SENTENCES } from '../../../shared/api/sentences.ts';
 import { FAILURES, type Issue } from '../../../shared/failures.ts';
 import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../../../shared/limits.ts';
+import { renderTemplate, type TemplateScope } from '../../../shared/liquid/template.ts';
 import type { FallbackTemplate } from '../../../shared/message.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { outboxCommand } from '../../../shared/wire/outbox.ts';
@@ -29,7 +30,6 @@ import { checkTemplate } from '../template.ts';
 import { advance, arrive, type CurrentStep, stop, withNote, withRun } from './arrival.ts';
 import { type Failed, plainContent, type Refused, templateValues } from './content.ts';
 import { type FlowContext, scopeOf } from './context.ts';
-import { renderTemplate, type TemplateScope } from './template.ts';
 import type { StepDecision, Unable } from './unable.ts';
 
 type Send = StepOf<'send'>;

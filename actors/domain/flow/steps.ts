@@ -1,5 +1,6 @@
 /** Execution of a flow's steps: each step's entry and commands, and the run's position after it. */
 import { FLOW_HOPS_MAX, MEMBER_ANSWER_PAUSE_MS } from '../../../shared/limits.ts';
+import { renderTemplate } from '../../../shared/liquid/template.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import type { Appended, ConversationState } from '../conversation/conversation.ts';
 import { assigned } from '../conversation/member-actions.ts';
@@ -17,7 +18,6 @@ import { holds } from './conditions.ts';
 import { type FlowContext, scopeOf } from './context.ts';
 import { type EffectStep, effectsOf, unableDeal } from './effects.ts';
 import { decideSendStep } from './send.ts';
-import { renderTemplate } from './template.ts';
 import type { StepDecision } from './unable.ts';
 
 /** Decides a step that does not wait; timer, answer or call end those that wait. */

@@ -1,8 +1,9 @@
 /** Variables of a flow's templates: those that can have a value. */
+
+import type { Segment } from '../../../shared/liquid/template.ts';
 import type { Problem } from '../../../shared/problems/provisioning.ts';
 import { nearest } from '../../../shared/provisioning/nearest.ts';
 import type { Answers } from './scope.ts';
-import type { Segment } from './template.ts';
 
 /** `items.0` reads an index. */
 export function indexOr(name: string): string | number {

@@ -6,6 +6,8 @@
  * 1. Variables that a template sets itself pass. So does everything inside a contact's fields and
  *    inside answers of `http` steps.
  */
+
+import { templateProblem, variablesOf } from '../../../shared/liquid/template.ts';
 import type { FlowPlace, Problem, ProblemAt } from '../../../shared/problems/provisioning.ts';
 import { stepLocationOf } from '../../../shared/provisioning/flow.ts';
 import { isLiteralField } from '../../../shared/provisioning/flow-content.ts';
@@ -29,7 +31,6 @@ import {
   type FlowScope,
   flowScopes,
 } from '../flow/scope.ts';
-import { templateProblem, variablesOf } from '../flow/template.ts';
 import { indexOr, variableProblem } from '../flow/variables.ts';
 import type { Entry, StageEntry } from '../organization.ts';
 import { stageNamed } from '../stage-names.ts';

@@ -235,7 +235,7 @@ export const TEXT = {
     title: 'Atalhos de teclado',
     rows: [
       ['?', 'Mostrar esta folha'],
-      ['/', 'Buscar'],
+      ['/', 'Buscar; no início da mensagem, respostas rápidas'],
       ['j', 'Próxima conversa'],
       ['k', 'Conversa anterior'],
       ['Espaço', 'Selecionar a conversa, na caixa ao lado dela'],

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const OF_FLOWS: readonly Mutant[] = [
   {
     name: 'each template of a step has a budget of its own',
-    file: 'actors/domain/flow/budget.ts',
+    file: 'shared/liquid/budget.ts',
     find: 'this.#spent += units;',
     replace: 'this.#spent = units;',
     caughtBy: { test: 'tests/unit/actors/domain/flow/budget.test.ts' },

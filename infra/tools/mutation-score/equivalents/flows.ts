@@ -3,7 +3,7 @@ import { type Equivalent, named } from './equivalent.ts';
 
 const conditions = named('actors/domain/flow/conditions.ts');
 const triggers = named('actors/domain/flow/conditions.ts');
-const template = named('actors/domain/flow/template.ts');
+const template = named('shared/liquid/template.ts');
 const run = named('actors/domain/flow-run.ts');
 const flow = named('actors/domain/flow/decide.ts');
 const steps = named('actors/domain/flow/steps.ts');

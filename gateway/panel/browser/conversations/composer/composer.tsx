@@ -1,5 +1,5 @@
 /** Composer: message or note, files, quick replies, and drafts that survive a reload. */
-import type { ComponentChildren, Ref, RefObject } from 'preact';
+import type { ComponentChildren, Ref } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../../base/call.ts';
 import { storeText } from '../../base/text-storage.ts';
@@ -16,8 +16,14 @@ import { cancelReply, quotedIn } from '../state/replying.ts';
 import type { TemplateDraft } from '../state/template-values.ts';
 import { Attachments, useAttachments } from './attachments.tsx';
 import { EmojiTool } from './emoji-tool.tsx';
-import { QuickRepliesMenu, QuickReplyDialogs, useQuickReplies } from './quick-replies.tsx';
+import {
+  QuickRepliesMenu,
+  QuickReplyDialogs,
+  useInsertion,
+  useQuickReplies,
+} from './quick-replies.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
+import { attributesOf, type Slash, SlashList, useSlash } from './slash-replies.tsx';
 import { TemplateDialog } from './template-dialog.tsx';
 import { ICONS, Tool, Tools } from './tools.tsx';
 
@@ -68,6 +74,16 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
     if (!note && written !== '') announce();
   };
   const onFiles = (given: Iterable<File>) => attached.take(given);
+  const give = (chosen: string) => {
+    onText(chosen);
+    box.current?.focus();
+  };
+  // Behind what is written; what asked for the list with "/" gives way.
+  const append = useInsertion(conversation, (chosen) =>
+    give(text === '' ? chosen : `${text} ${chosen}`),
+  );
+  const replace = useInsertion(conversation, give);
+  const slash = useSlash({ text, replies: quickReplies.replies, onChosen: replace });
   return (
     <>
       <DropForm noting={note} onSubmit={() => submit()} onFiles={onFiles}>
@@ -79,10 +95,11 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
           early={early && isUploading}
           onEmpty={() => box.current?.focus()}
         />
-        <MessageBox {...{ box, text, note, onText, onFiles }} onSubmit={() => submit()} />
+        <SlashList slash={slash} />
+        <MessageBox {...{ box, text, note, slash, onText, onFiles }} onSubmit={() => submit()} />
         <Tools {...{ note, onNote, onFiles }}>
           <EmojiTool box={box} onText={onText} />
-          <QuickRepliesMenu {...{ quickReplies, text }} onChosen={insert(box, onText)} />
+          <QuickRepliesMenu {...{ quickReplies, text }} onChosen={append} />
           <OtherWays {...{ note, channel, onOpen: setOpen }} empty={isEmpty} />
         </Tools>
       </DropForm>
@@ -125,14 +142,6 @@ function OpenDialogs({ open, channelId, onClose, onTemplate, onTime }: OpenDialo
     return <TemplateDialog channelId={channelId} onClose={onClose} onSend={onTemplate} />;
   }
   return open === 'schedule' ? <ScheduleDialog onClose={onClose} onChosen={onTime} /> : null;
-}
-
-/** A chosen text stands in the box, which has the focus. */
-function insert(box: RefObject<HTMLTextAreaElement | null>, onText: (text: string) => void) {
-  return (chosen: string) => {
-    onText(chosen);
-    box.current?.focus();
-  };
 }
 
 /** The draft of the conversation, as message or as note. */
@@ -192,12 +201,14 @@ interface MessageBoxProps {
   readonly box: Ref<HTMLTextAreaElement>;
   readonly text: string;
   readonly note: boolean;
+  readonly slash: Slash;
   readonly onText: (text: string) => void;
   readonly onSubmit: () => void;
   readonly onFiles: (files: Iterable<File>) => void;
 }
 
-function MessageBox({ box, text, note, onText, onSubmit, onFiles }: MessageBoxProps) {
+function MessageBox(props: MessageBoxProps) {
+  const { box, text, note, slash, onText, onSubmit, onFiles } = props;
   return (
     <textarea
       ref={box}
@@ -208,10 +219,15 @@ function MessageBox({ box, text, note, onText, onSubmit, onFiles }: MessageBoxPr
       value={text}
       data-composer
       onInput={({ currentTarget }) => onText(currentTarget.value)}
+      {...attributesOf(slash)}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+        if (event.isComposing) return;
+        const isOfList = slash.onKey(event);
+        if (!isOfList && (event.key !== 'Enter' || event.shiftKey)) return;
         event.preventDefault();
-        onSubmit();
+        // Escape of an open list leaves the box where it is.
+        if (isOfList) event.stopPropagation();
+        else onSubmit();
       }}
       onPaste={(event) => {
         if ((event.clipboardData?.files.length ?? 0) === 0) return;

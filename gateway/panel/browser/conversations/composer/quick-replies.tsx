@@ -1,5 +1,5 @@
 /** Texts that the team keeps for answers. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog, FormDialog } from '../../base/dialog.tsx';
 import { errorAt, errorBeside } from '../../base/field-errors.ts';
 import { Icon } from '../../base/icon.tsx';
@@ -9,18 +9,14 @@ import { Alert, Field } from '../../base/parts.tsx';
 import { useChange } from '../../base/use-change.ts';
 import { useRead } from '../../base/use-read.ts';
 import { TEXT } from '../../sentences.ts';
-import type { Data } from '../state/api.ts';
+import type { Data, PanelConversation } from '../state/api.ts';
+import { fill, type QuickReply } from '../state/quick-replies.ts';
+import { tell } from '../state/told.ts';
 import { ICONS } from './tools.tsx';
 
 const PATH = '/panel/api/quick-replies';
 const TITLE_MAX_CHARS = 60;
 const { composer } = TEXT;
-
-interface QuickReply {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-}
 
 export interface QuickReplies {
   readonly replies: readonly QuickReply[];
@@ -34,10 +30,39 @@ export function useQuickReplies(): QuickReplies {
   return { replies: body?.data ?? [], open, setOpen };
 }
 
+/**
+ * Gives the reply's text with its variables filled in. One whose template cannot be read comes as it
+ * stands: it is not lost, and says so.
+ */
+export function useInsertion(
+  conversation: PanelConversation,
+  onText: (text: string) => void,
+): (reply: QuickReply) => void {
+  const shown = useRef(true);
+  const give = useRef(onText);
+  give.current = onText;
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+    };
+  }, []);
+  return ({ text }) => {
+    const filling = fill(text, conversation);
+    if (filling === null) return onText(text);
+    void filling.then((filled) => {
+      if (!shown.current) return;
+      if ('refused' in filled) return tell(filled.refused.sentence);
+      if ('failed' in filled) tell(composer.unfilledQuickReply);
+      give.current('text' in filled ? filled.text : text);
+    });
+  };
+}
+
 interface MenuProps {
   readonly quickReplies: QuickReplies;
   readonly text: string;
-  readonly onChosen: (text: string) => void;
+  readonly onChosen: (reply: QuickReply) => void;
 }
 
 export function QuickRepliesMenu({ quickReplies, text, onChosen }: MenuProps) {
@@ -45,7 +70,7 @@ export function QuickRepliesMenu({ quickReplies, text, onChosen }: MenuProps) {
   const items = replies.map((reply) => ({
     key: reply.id,
     text: isolated(reply.title),
-    choose: () => onChosen(text === '' ? reply.text : `${text} ${reply.text}`),
+    choose: () => onChosen(reply),
   }));
   const keepItem = {
     key: 'keep',
@@ -113,6 +138,7 @@ function KeepDialog({ text, onClose }: KeepDialogProps) {
         required
       />
       <p class="soft bubble-text">{text}</p>
+      <p class="small soft">{composer.quickReplyHint}</p>
       <Alert refused={errorBeside(refused, ['title'])} />
     </FormDialog>
   );

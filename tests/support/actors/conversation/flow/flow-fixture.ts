@@ -3,7 +3,6 @@ import {
   type ConversationState,
   newConversation,
 } from '../../../../../actors/domain/conversation/conversation.ts';
-import { Budget } from '../../../../../actors/domain/flow/budget.ts';
 import type {
   ContactFacts,
   FlowContext,
@@ -11,6 +10,7 @@ import type {
 } from '../../../../../actors/domain/flow/context.ts';
 import { decideStart } from '../../../../../actors/domain/flow/decide.ts';
 import type { Run } from '../../../../../actors/domain/flow-run.ts';
+import { Budget } from '../../../../../shared/liquid/budget.ts';
 import { readSteps } from '../../../../../shared/provisioning/flow-steps.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 15, 0, 0);

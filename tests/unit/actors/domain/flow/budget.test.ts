@@ -5,12 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Budget } from '../../../../../actors/domain/flow/budget.ts';
 import { requestOf } from '../../../../../actors/domain/flow/call.ts';
 import { decideCallEnd, decideDue } from '../../../../../actors/domain/flow/decide.ts';
-import { renderTemplate } from '../../../../../actors/domain/flow/template.ts';
 import { runEndedBy } from '../../../../../actors/domain/flow-run.ts';
 import { FLOW_RUN_UNITS_MAX } from '../../../../../shared/limits.ts';
+import { Budget } from '../../../../../shared/liquid/budget.ts';
+import { renderTemplate } from '../../../../../shared/liquid/template.ts';
 import {
   begun,
   contextOf,

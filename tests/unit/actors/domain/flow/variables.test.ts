@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answers } from '../../../../../actors/domain/flow/scope.ts';
-import { variablesOf } from '../../../../../actors/domain/flow/template.ts';
 import { indexOr, variableProblem } from '../../../../../actors/domain/flow/variables.ts';
 import { tell } from '../../../../../infra/programs/cli/service/problem-sentences.ts';
+import { variablesOf } from '../../../../../shared/liquid/template.ts';
 
 const ANSWERS: Answers = new Map([
   ['day', 'text'],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Budget } from '../../../../../actors/domain/flow/budget.ts';
+import { Budget } from '../../../../shared/liquid/budget.ts';
 import {
   renderTemplate,
   type TemplateScope,
   templateProblem,
-} from '../../../../../actors/domain/flow/template.ts';
+} from '../../../../shared/liquid/template.ts';
 
 const VARIABLES = {
   contact: { name: 'Ana', fields: { plano: 'ouro' }, tags: ['a', 'b'] },

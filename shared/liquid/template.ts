@@ -1,5 +1,6 @@
 /**
- * Liquid templates of flows, over contact, conversation, organization and answers.
+ * Liquid templates of flows and of quick replies, over contact, conversation, organization and
+ * answers.
  *
  * 1. Rendering is pure: it reads no file, has no randomness, and `now` is a parameter.
  * 2. Its cost is bounded by the step's budget, which every template of the step spends, and by the
@@ -11,7 +12,7 @@ import {
   FLOW_SOURCE_CHARS_PER_UNIT,
   FLOW_STEP_RENDER_MS,
   FLOW_TEMPLATE_MAX_CHARS,
-} from '../../../shared/limits.ts';
+} from '../limits.ts';
 import type { Budget } from './budget.ts';
 import {
   DATE_FILTERS,

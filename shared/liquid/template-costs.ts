@@ -20,7 +20,7 @@ import {
   FLOW_CHARS_PER_UNIT,
   FLOW_DATE_UNITS,
   FLOW_STEP_UNITS_MAX,
-} from '../../../shared/limits.ts';
+} from '../limits.ts';
 
 export const DATE_FILTERS = [
   'date',

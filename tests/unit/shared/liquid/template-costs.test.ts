@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Budget } from '../../../../../actors/domain/flow/budget.ts';
-import { renderTemplate } from '../../../../../actors/domain/flow/template.ts';
+import { Budget } from '../../../../shared/liquid/budget.ts';
+import { renderTemplate } from '../../../../shared/liquid/template.ts';
 
 function rendered(source: string) {
   const budget = new Budget();

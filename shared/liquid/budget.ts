@@ -8,11 +8,7 @@
  * 2. A turn executes one step: the step's budget is also the turn's.
  * 3. The steps of a run add up in the run. Beyond either limit the run ends.
  */
-import {
-  FLOW_CHARS_PER_UNIT,
-  FLOW_RUN_UNITS_MAX,
-  FLOW_STEP_UNITS_MAX,
-} from '../../../shared/limits.ts';
+import { FLOW_CHARS_PER_UNIT, FLOW_RUN_UNITS_MAX, FLOW_STEP_UNITS_MAX } from '../limits.ts';
 
 export class Budget {
   readonly #most: number;
