@@ -216,7 +216,7 @@ export const OPENED: readonly OpenedVisit[] = [
   },
   {
     ...{
-      name: 'conversations/composer/quick-replies.tsx composer.keepQuickReply',
+      name: 'conversations/composer/quick-reply-dialogs.tsx composer.keepQuickReply',
       screen: 'Conversas',
     },
     ...{ go: write, opens: 'dialog', opener: (page) => button(page, 'Respostas rápidas') },
@@ -224,7 +224,7 @@ export const OPENED: readonly OpenedVisit[] = [
   },
   {
     ...{
-      name: 'conversations/composer/quick-replies.tsx composer.removeQuickReplies',
+      name: 'conversations/composer/quick-reply-dialogs.tsx composer.removeQuickReplies',
       screen: 'Conversas',
     },
     ...{ go: writeWithReply, opens: 'dialog' },

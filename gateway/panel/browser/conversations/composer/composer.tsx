@@ -2,7 +2,9 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../../base/call.ts';
+import { Missing } from '../../base/parts.tsx';
 import { storeText } from '../../base/text-storage.ts';
+import { useLater } from '../../base/use-later.ts';
 import { after } from '../../clock.ts';
 import { TEXT } from '../../sentences.ts';
 import { mayWrite } from '../../session.ts';
@@ -13,18 +15,11 @@ import { draftName, textOf } from '../state/drafts.ts';
 import { PENDING_MAX, sendInOrder } from '../state/pending.ts';
 import type { Draft } from '../state/pending-storage.ts';
 import { cancelReply, quotedIn } from '../state/replying.ts';
-import type { TemplateDraft } from '../state/template-values.ts';
 import { Attachments, useAttachments } from './attachments.tsx';
+import type { DialogName } from './dialogs.tsx';
 import { EmojiTool } from './emoji-tool.tsx';
-import {
-  QuickRepliesMenu,
-  QuickReplyDialogs,
-  useInsertion,
-  useQuickReplies,
-} from './quick-replies.tsx';
-import { ScheduleDialog } from './schedule-dialog.tsx';
+import { QuickRepliesMenu, useInsertion, useQuickReplies } from './quick-replies.tsx';
 import { attributesOf, type Slash, SlashList, useSlash } from './slash-replies.tsx';
-import { TemplateDialog } from './template-dialog.tsx';
 import { ICONS, Tool, Tools } from './tools.tsx';
 
 const TYPING_PAUSE_MS = 3_000;
@@ -47,10 +42,10 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
   const { text, write } = useText(conversation.id, note);
   const attached = useAttachments(conversation.id);
   const announce = useAnnounce(conversation.id);
-  const quickReplies = useQuickReplies();
+  const replies = useQuickReplies();
   const box = useRef<HTMLTextAreaElement>(null);
   const [early, setEarly] = useState(false);
-  const [open, setOpen] = useState<OpenDialog>(null);
+  const dialog = useDialog();
   const files = attached.list.value;
   const isUploading = files.some(({ mediaId }) => mediaId === null);
   const isEmpty = text.trim() === '' && files.length === 0;
@@ -83,7 +78,7 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
     give(text === '' ? chosen : `${text} ${chosen}`),
   );
   const replace = useInsertion(conversation, give);
-  const slash = useSlash({ text, replies: quickReplies.replies, onChosen: replace });
+  const slash = useSlash({ text, replies, onChosen: replace });
   return (
     <>
       <DropForm noting={note} onSubmit={() => submit()} onFiles={onFiles}>
@@ -99,16 +94,20 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
         <MessageBox {...{ box, text, note, slash, onText, onFiles }} onSubmit={() => submit()} />
         <Tools {...{ note, onNote, onFiles }}>
           <EmojiTool box={box} onText={onText} />
-          <QuickRepliesMenu {...{ quickReplies, text }} onChosen={append} />
-          <OtherWays {...{ note, channel, onOpen: setOpen }} empty={isEmpty} />
+          <QuickRepliesMenu {...{ replies, text }} onChosen={append} onOpen={dialog.onOpen} />
+          <OtherWays {...{ note, channel }} empty={isEmpty} onOpen={dialog.onOpen} />
         </Tools>
       </DropForm>
-      <QuickReplyDialogs quickReplies={quickReplies} text={text} />
-      <OpenDialogs
-        {...{ open, channelId: channel.id, onClose: () => setOpen(null) }}
-        onTemplate={(template, read) => post([{ note: false, text: read, file: null, template }])}
-        onTime={(sendAt) => submit({ sendAt })}
-      />
+      {/* Outside of the form: a form has no form in it. */}
+      <Missing failed={dialog.failed} />
+      {dialog.Part && dialog.name ? (
+        <dialog.Part
+          {...{ name: dialog.name, channelId: channel.id, replies, text }}
+          onClose={dialog.onClose}
+          onTemplate={(template, read) => post([{ note: false, text: read, file: null, template }])}
+          onTime={(sendAt) => submit({ sendAt })}
+        />
+      ) : null}
     </>
   );
 }
@@ -129,19 +128,17 @@ function usePost({ id: conversationId, channel }: PanelConversation) {
   return { post, tooMany };
 }
 
-interface OpenDialogsProps {
-  readonly open: OpenDialog;
-  readonly channelId: string;
-  readonly onClose: () => void;
-  readonly onTemplate: (template: TemplateDraft, read: string) => void;
-  readonly onTime: (sendAt: string) => void;
-}
-
-function OpenDialogs({ open, channelId, onClose, onTemplate, onTime }: OpenDialogsProps) {
-  if (open === 'template') {
-    return <TemplateDialog channelId={channelId} onClose={onClose} onSend={onTemplate} />;
-  }
-  return open === 'schedule' ? <ScheduleDialog onClose={onClose} onChosen={onTime} /> : null;
+/** Which dialog is open; its script is fetched at the first use. */
+function useDialog() {
+  const [name, setName] = useState<DialogName | null>(null);
+  const { Part, failed, open } = useLater(
+    async () => (await import('./dialogs.tsx')).ComposerDialog,
+  );
+  const onOpen = (opened: DialogName) => {
+    setName(opened);
+    open();
+  };
+  return { name, Part, failed, onOpen, onClose: () => setName(null) };
 }
 
 /** The draft of the conversation, as message or as note. */
@@ -238,14 +235,12 @@ function MessageBox(props: MessageBoxProps) {
   );
 }
 
-type OpenDialog = 'template' | 'schedule' | null;
-
 interface OtherWaysProps {
   readonly note: boolean;
   readonly channel: PanelConversation['channel'];
   /** Nothing is written that could be scheduled. */
   readonly empty: boolean;
-  readonly onOpen: (dialog: OpenDialog) => void;
+  readonly onOpen: (dialog: DialogName) => void;
 }
 
 /** Other ways to send what stands in the box, or something in place of it. */

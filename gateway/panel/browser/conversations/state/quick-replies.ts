@@ -5,6 +5,8 @@ import { call, type Refused } from '../../base/call.ts';
 import { session } from '../../session.ts';
 import type { Data, PanelConversation } from './api.ts';
 
+export const REPLIES_PATH = '/panel/api/quick-replies';
+
 export interface QuickReply {
   readonly id: string;
   readonly title: string;
