@@ -185,3 +185,20 @@ test('a template without variables goes again; one with variables is filled anew
   await again.first().getByText('Reenviada', { exact: true }).waitFor();
   await context.close();
 });
+
+test('who only reads sees why a message failed, and has no button', async () => {
+  const from = await contact('Davi');
+  const { stack, shop } = panel;
+  await refuse(from);
+  const body = { channelId: shop.main, phone: from, text: 'Até já' };
+  await apiOf(stack.baseUrl).send(shop.key, body);
+  const reader = ['--org', shop.ref, '--member', 'bia', '--role', 'viewer'];
+  await stack.ask('members', 'role', ...reader);
+  const { page, context } = await panel.signIn('bia');
+  await open(page, 'Davi');
+  const failed = articles(page, 'Até já');
+  await failed.getByText('Falhou', { exact: true }).waitFor();
+  assert.notEqual(await failed.locator('.reason').textContent(), '');
+  assert.equal(await page.getByRole('button', { name: 'Reenviar mensagem' }).count(), 0);
+  await context.close();
+});

@@ -1,0 +1,41 @@
+/** The act behind "Reenviar mensagem": its script is fetched at the first click. */
+import type { Message } from '../../../../../shared/api/message.ts';
+import type { Template } from '../../../../../shared/api/template.ts';
+import type { Refused } from '../../base/call.ts';
+import { TEXT } from '../../sentences.ts';
+import type { PanelConversation } from '../state/api.ts';
+import { PENDING_MAX, send } from '../state/pending.ts';
+import { type Draft, restored } from '../state/pending-storage.ts';
+import { isResent } from '../state/resent.ts';
+import { contentOf } from './content.ts';
+
+export interface Resending {
+  readonly message: Message;
+  readonly conversation: PanelConversation;
+  readonly memberId: string;
+}
+
+/** `toFill`: a template whose values the member writes anew. */
+type Outcome = 'sent' | { readonly refused: Refused } | { readonly toFill: Template };
+
+export async function resend(resending: Resending): Promise<Outcome> {
+  const { message, conversation } = resending;
+  const again = await contentOf(message, conversation.channel.id);
+  if (!again.ok) return { refused: again.refused };
+  if ('template' in again.body) return { toFill: again.body.template };
+  return post(resending, again.body.content);
+}
+
+export function post(
+  { message: { id, replyToId }, conversation, memberId }: Resending,
+  content: Pick<Draft, 'text' | 'file'> & Partial<Draft>,
+): 'sent' | { readonly refused: Refused } {
+  // Another tab may have sent it meanwhile.
+  const waits = restored(memberId).some(({ resends }) => resends === id);
+  if (waits || isResent(memberId, id)) return 'sent';
+  const place = { conversationId: conversation.id, channelId: conversation.channel.id };
+  const reply = replyToId === null ? {} : { replyToId };
+  if (send({ ...place, note: false, resends: id, ...reply, ...content })) return 'sent';
+  const sentence = TEXT.composer.tooMany(PENDING_MAX);
+  return { refused: { status: 409, sentence, issues: [] } };
+}
