@@ -14,8 +14,10 @@ import { limits } from './limits.ts';
 import { liveness } from './liveness.ts';
 import { media } from './media.ts';
 import { network } from './network.ts';
+import { notes } from './notes.ts';
 import { once } from './once.ts';
 import { optOuts } from './opt-outs.ts';
+import { pipelines } from './pipelines.ts';
 import { reads } from './reads.ts';
 import { scheduled } from './scheduled.ts';
 import { sends } from './sends.ts';
@@ -25,7 +27,7 @@ import { windows } from './windows.ts';
 
 const CHECKERS: Readonly<Record<string, Checker>> = {
   ...{ sends, reads, network, bridge, deals, flows, contacts, deliveries, inbound },
-  ...{ changes, fairness, bulk },
+  ...{ changes, fairness, bulk, notes, pipelines },
   ...{ scheduled, optOuts, templates, limits, windows, once, media, liveness, streams },
 };
 

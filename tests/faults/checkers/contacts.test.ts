@@ -1,6 +1,7 @@
 /** Contacts: well, and gone wrong. */
 import { contacts } from './contacts.ts';
-import { call, type Ended, PHONE, show } from './fixture.ts';
+import { call, type Ended, inTurn, PHONE, show } from './fixture.ts';
+import type { Call } from './history.ts';
 
 const gives = (name: string, ended: Ended) =>
   call('contact', { phone: PHONE, fields: { [name]: name }, tags: [`t-${name}`] }, ended);
@@ -14,6 +15,22 @@ function contact(names: readonly string[], id = 'c1') {
   return { id, phone: PHONE, fields, tags: names.map((name) => `t-${name}`) };
 }
 const has = (...names: readonly string[]) => ({ calls, contacts: [contact(names)] });
+
+const sets = (registers: Record<string, string | null>, ended: Ended = { id: 'c1' }) =>
+  call('contact-change', { phone: PHONE, sets: registers }, ended);
+/** A contact as its registers say, after these calls; without any, after one that says the same. */
+function written(
+  registers: { '#x'?: string | null; '.f'?: string | null; name?: string | null },
+  ...asked: readonly Call[]
+) {
+  const { '#x': tag = null, '.f': field = null, name = null } = registers;
+  const last = {
+    ...{ ...contact([]), name, tags: tag === null ? [] : [tag] },
+    fields: field === null ? {} : { f: field },
+  };
+  const made = asked.length > 0 ? asked : [sets(registers)];
+  return { calls: inTurn(...made), contacts: [last], endedAt: 1_000 };
+}
 
 show(contacts, {
   oneContactPerPhone: {
@@ -61,5 +78,20 @@ show(contacts, {
     ],
     'nobody gave 5511987650001 d=d': [has('a', 'b', 'd')],
     'nobody gave 5511987650001 #t-d': [has('a', 'b', 'd')],
+  },
+  anOrderExplainsWhatIsWritten: {
+    well: [
+      written({ '#x': 'x', '.f': '1', name: 'N' }),
+      written({ '#x': null, '.f': null }, sets({ '#x': 'x' }), sets({ '#x': null, '.f': null })),
+      written({ '#x': 'x' }, sets({ '#x': 'x' }), sets({ '#x': null }, 'unknown')),
+      written({ '#x': 'x' }, sets({ '#x': 'x' }), sets({ '#x': null }, 422)),
+    ],
+    'no order explains #x': [
+      written({ '#x': 'x' }, sets({ '#x': 'x' }), sets({ '#x': null })),
+      written({ '#x': null }, sets({ '#x': 'x' }), sets({ '#x': null }, 422)),
+    ],
+    'no order explains .f': [written({ '.f': '1' }, sets({ '.f': '1' }), sets({ '.f': '2' }))],
+    'no order explains name': [written({ name: null }, sets({ name: 'N' }))],
+    'is no contact': [{ calls: [sets({ name: 'N' })] }],
   },
 });

@@ -1,10 +1,11 @@
 /**
- * Contacts as sets that only grow (C4.6). At the end each has all acknowledged fields and tags,
+ * Contacts as sets that only grow (C4.6), and as registers where calls take things away. At the end each has all acknowledged fields and tags,
  * whatever other callers wrote, and none that nobody gave. There is one contact per phone, created
  * once; others that proved to be the same person were joined to it.
  */
 import { type Checker, callsOf, type Rule } from './checker.ts';
 import type { Call, History } from './history.ts';
+import { isExplained } from './registers.ts';
 
 /** Calls that give a contact something, with its phone. */
 function givenIn({ calls }: History): ReadonlyMap<string, readonly Call[]> {
@@ -52,7 +53,9 @@ const createdOnce: Rule = (history) => {
 
 const keepWhatWasMerged: Rule = (history) => {
   const given = givenIn(history);
+  const written = writtenIn(history);
   return history.contacts.flatMap((contact) => {
+    if (written.has(contact.phone)) return [];
     const mine = given.get(contact.phone) ?? [];
     const sure = mine.filter(({ outcome }) => outcome === 'ok').flatMap(givenBy);
     // Where a message comes along, the contact may be saved and the message refused.
@@ -74,6 +77,43 @@ const keepWhatWasMerged: Rule = (history) => {
   });
 };
 
+/** Calls that also take things away, by the phones of contacts that have no others. */
+function writtenIn({ calls }: History): ReadonlyMap<string, readonly Call[]> {
+  const writing = calls.filter(({ request }) => request.sets !== undefined);
+  return Map.groupBy(writing, ({ request }) => request.phone ?? '');
+}
+
+/** Of each name, tag and field some order of the calls that wrote it explains what is there. */
+const anOrderExplainsWhatIsWritten: Rule = (history) =>
+  [...writtenIn(history)].flatMap(([phone, all]) => {
+    const contact = history.contacts.find((each) => each.phone === phone);
+    if (!contact) {
+      return all.some(({ outcome }) => outcome === 'ok') ? [`${phone} is no contact`] : [];
+    }
+    const names = new Set(all.flatMap(({ request }) => Object.keys(request.sets ?? {})));
+    return [...names].flatMap((name) => {
+      const calls = all.filter(({ request }) => request.sets?.[name] !== undefined);
+      const last = writtenValue(contact, name);
+      const apply = (_: Register, { request }: Call) => ({ value: request.sets?.[name] ?? null });
+      const readAt = history.endedAt;
+      return isExplained<Register>({ initial: { value: null }, last, readAt, calls, apply })
+        ? []
+        : [`no order explains ${name} of ${phone}: ${last.value}`];
+    });
+  });
+
+interface Register {
+  readonly value: string | null;
+}
+
+function writtenValue(contact: History['contacts'][number], register: string): Register {
+  const { name = null, tags, fields } = contact;
+  if (register === 'name') return { value: name };
+  const key = register.slice(1);
+  if (register.startsWith('#')) return { value: tags.includes(key) ? key : null };
+  return { value: fields[key] ?? null };
+}
+
 /** A field keeps the value of the last caller, a tag is there or not. */
 function givenBy({ request: { fields = {}, tags = [] } }: { readonly request: Given }) {
   return [
@@ -88,7 +128,12 @@ interface Given {
 }
 
 export const contacts: Checker = {
-  rules: { oneContactPerPhone, createdOnce, keepWhatWasMerged },
+  rules: {
+    oneContactPerPhone,
+    createdOnce,
+    keepWhatWasMerged,
+    anOrderExplainsWhatIsWritten,
+  },
   counted: (history) => {
     const upserts = callsOf(history, 'contact');
     const phones = new Set(upserts.map(({ request }) => request.phone));

@@ -1,11 +1,12 @@
 /**
  * Deals as registers (I4, I5, I7, I8; C3.3). Some order of the calls explains every answer and the
  * final state, and each transition has one event. The events lead from the deal's first state to
- * its last, and each has a call that caused it.
+ * its last, and each has a call that caused it. Deals that follow stages are judged in `pipelines`.
  */
 import { type Checker, callsOf, fromStore, grouped, type Rule } from './checker.ts';
 import type { Call, Deal, History, Request, StoredDeal } from './history.ts';
 import { isLinearizable, type Operation } from './linearize.ts';
+import { titlesOf } from './pipelines.ts';
 
 type State = Pick<Deal, 'title' | 'status' | 'stageId' | 'lostReason'>;
 
@@ -42,7 +43,9 @@ function livesOf(history: History): readonly Life[] {
   const told = grouped(events, ({ deal }) => deal.id);
   const answers = callsOf(history, 'deal-create').flatMap(({ answer }) => answer?.deal ?? []);
   const made = new Map(answers.map((deal) => [deal.id, deal]));
-  return history.deals.map((last) => {
+  const ofStages = titlesOf(history);
+  const judged = history.deals.filter(({ title }) => !ofStages.has(title));
+  return judged.map((last) => {
     const mine = told.of(last.id);
     const transitions = mine.filter(({ event }) => TRANSITIONS.includes(event));
     return {

@@ -36,6 +36,10 @@ export const Request = v.object({
   /** Of a template, or of the one that goes outside of the 24 hours; and the rule there. */
   ...{ template: text, fallback: text, outsideWindow: text },
   ...{ dealId: text, stageId: text, status: text, lostReason: text },
+  /** What a call writes of a contact, by the names of its registers; null takes it away. */
+  sets: v.optional(v.record(v.string(), v.nullable(v.string()))),
+  /** Of a pipeline: its new name, the names of its stages in their order. */
+  ...{ pipelineId: text, pipeline: v.optional(v.object({ name: text, stages: tags })) },
   /** Under which calls are counted; under which they are repeated; the value that is their own. */
   ...{ key: text, onceKey: text, keyed: text },
   /** Of rivals that start a flow: the conversation's free intervals are counted from 0. */
@@ -68,6 +72,13 @@ export const ToldContact = v.object({
 });
 export type ToldContact = v.InferOutput<typeof ToldContact>;
 
+export const Pipeline = v.object({
+  id: v.string(),
+  name: v.string(),
+  stages: v.pipe(v.array(v.object({ id: v.string(), name: v.string() })), v.readonly()),
+});
+export type Pipeline = v.InferOutput<typeof Pipeline>;
+
 /** An answer in the words of all operations. */
 export const Answer = v.object({
   /** What was made or changed; of a message it is `messageId`. */
@@ -77,6 +88,7 @@ export const Answer = v.object({
     conversationId: text,
     created: v.optional(v.boolean()),
     deal: v.optional(Deal),
+    pipeline: v.optional(Pipeline),
   },
   ...{ conversationId: v.nullish(v.string()), result: text },
   /** The header. */
@@ -245,6 +257,7 @@ export const Contact = v.object({
   id: v.string(),
   fields: v.record(v.string(), v.string()),
   tags: v.array(v.string()),
+  name: v.nullish(v.string()),
   /** Of contacts that were joined to it. */
   formerIds: v.optional(v.array(v.string())),
 });
@@ -309,6 +322,7 @@ export interface Store {
   /** The file of the library that messages ask for. */
   readonly libraryFile: string;
   readonly tasks: readonly { readonly id: string; readonly title: string }[];
+  readonly pipelines?: readonly Pipeline[];
   /** Subscriptions that the service has disabled: their deliveries wait for an operator. */
   readonly disabled: ReadonlySet<string>;
   readonly windows: WindowsRecord;

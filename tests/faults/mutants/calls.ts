@@ -189,4 +189,28 @@ export const OF_CALLS: readonly Mutant[] = [
     replace: 'if (isSent && files.length < 0) return',
     caughtBy: { test: 'tests/unit/actors/domain/organization/library.test.ts' },
   },
+  {
+    name: 'what a member does, or a key writes as a note, does not take its command’s id',
+    file: 'actors/conversation/turns/member-actions.ts',
+    find: 'await conversation.commit(command.id, shown)',
+    replace: "await conversation.commit(parts.environment.ids.fresh('cmd'), shown)",
+    caughtBy: 'simulation',
+    from: 3,
+  },
+  {
+    name: 'a field that is taken away from a contact stays',
+    file: 'actors/domain/contact.ts',
+    find: 'const removed = new Set(unfields);',
+    replace: 'const removed = new Set(unfields.slice(1));',
+    caughtBy: 'simulation',
+    from: 17,
+  },
+  {
+    name: 'a deal that follows its stage tells nobody',
+    file: 'actors/domain/deal.ts',
+    find: 'const { fields, events } = enter(state, to, at);',
+    replace: 'const { fields } = enter(state, to, at);\n  const events: DealEvent[] = [];',
+    caughtBy: 'simulation',
+    from: 45,
+  },
 ];

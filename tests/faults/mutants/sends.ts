@@ -249,7 +249,7 @@ export const OF_SENDS: readonly Mutant[] = [
     find: "return urgency ?? 'normal';",
     replace: "return urgency === 'bulk' ? 'bulk' : 'normal';",
     caughtBy: 'simulation',
-    from: 17,
+    from: 24,
   },
   {
     name: 'what a member writes is no reply',
@@ -265,7 +265,7 @@ export const OF_SENDS: readonly Mutant[] = [
     find: 'if (now <= expiryOf(sending)) return false;',
     replace: 'if (now <= expiryOf({ ...sending, entry: {} })) return false;',
     caughtBy: 'simulation',
-    from: 10,
+    from: 3,
   },
   {
     name: 'a bulk message ends as soon as others have waited for it',

@@ -86,6 +86,7 @@ function answerOf({ body }: Replied, isRepeated: boolean): Answer | null {
     ...(rows?.[0]?.lastMessageAt === undefined ? {} : { rows }),
     ...(isHistory ? { times: rows.map(timeOf) } : {}),
     ...(deal.success && !isRepeated ? { deal: deal.output } : {}),
+    ...(data?.stages === undefined ? {} : { pipeline: data }),
   });
 }
 

@@ -8,6 +8,7 @@ import { isBusy } from './busy-shops.ts';
 import { callOf, type Try } from './calls.ts';
 import { campaignsIn } from './campaigns.ts';
 import {
+  DESK_OPERATIONS,
   KEYED_OPERATIONS,
   OPERATIONS,
   type Operation,
@@ -24,6 +25,8 @@ import type { Burst, SlowPlan, Theme } from './world/slow-time.ts';
 import type { World } from './world.ts';
 
 const CLIENTS = 4;
+/** At the desk of a busy shop. */
+const DESK = 50;
 /** Calls of campaigns are made by callers from this one on. */
 const FIRST_OF_CAMPAIGNS = 100;
 /** Share of sends among the calls. */
@@ -82,7 +85,9 @@ export class Clients {
     for (let client = 0; client < CLIENTS; client++) {
       void this.#work(client, this.#world.random.branch(), untilMs);
     }
-    if (isBusy(this.#world.seed)) this.#startCampaigns([{ until: untilMs }]);
+    if (!isBusy(this.#world.seed)) return;
+    this.#startCampaigns([{ until: untilMs }]);
+    void this.#atDesk(this.#world.random.branch(), untilMs);
   }
 
   /** Bursts, readers of lists beside them, and lists while a process cannot write. */
@@ -106,7 +111,12 @@ export class Clients {
         });
       }
     }
-    if (isBusy(this.#world.seed)) this.#startCampaigns(bursts);
+    if (!isBusy(this.#world.seed)) return;
+    this.#startCampaigns(bursts);
+    const desk = random.branch();
+    for (const { from, until } of bursts) {
+      scheduler.after(from - scheduler.now, () => void this.#atDesk(desk, until));
+    }
   }
 
   /** In each of these times, which begin now unless they say when. */
@@ -135,6 +145,16 @@ export class Clients {
       const name = random.happens(SEND_SHARE) ? aSend(random) : random.pick(FAST);
       await this.carryOut(name, client, random);
       await scheduler.pause(random.around(350));
+    }
+    this.#open -= 1;
+  }
+
+  async #atDesk(random: SeededRandom, untilMs: number): Promise<void> {
+    const { scheduler } = this.#world;
+    this.#open += 1;
+    while (scheduler.now < untilMs) {
+      await this.carryOut(random.pick(DESK_OPERATIONS), DESK, random);
+      await scheduler.pause(random.around(200));
     }
     this.#open -= 1;
   }

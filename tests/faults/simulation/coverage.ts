@@ -64,7 +64,15 @@ export const OPERATIONS = [
 export const KEYED_OPERATIONS = ['deal-change-once', 'task-change-once', 'contact-field'] as const;
 /** Of busy shops alone. */
 export const CAMPAIGN_OPERATIONS = ['campaign-message', 'campaign-opt-out'] as const;
-const BUSY_OPERATIONS = [...CAMPAIGN_OPERATIONS] as const;
+export const DESK_OPERATIONS = [
+  'write-note',
+  'contact-upsert',
+  'contact-change',
+  'pipeline-create',
+  'pipeline-change',
+  'stage-deal',
+] as const;
+const BUSY_OPERATIONS = [...CAMPAIGN_OPERATIONS, ...DESK_OPERATIONS] as const;
 /** More frequent in slow worlds; the last one is theirs alone. */
 export const SLOW_OPERATIONS = [...KEYED_OPERATIONS, 'reconfigure'] as const;
 export type Operation = (
@@ -98,6 +106,7 @@ const HAPPENINGS = [
   'bulk message cancelled',
   'bulk message expired',
   'bulk message of an opted-out contact',
+  'deal followed its stage',
   'reply waited',
   'reply waited behind others',
   'reply waited behind its predecessors',

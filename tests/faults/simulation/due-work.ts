@@ -47,8 +47,16 @@ function dueOf(world: World): Due {
         .flatMap((name) => database.all(name))
         .filter((document) => 'pending' in document).length,
     reminders: () => database.all('tasks').filter((task) => isReminderDue(world, task)).length,
+    stages: () => removedStages(database),
     untold: among((entry) => isUnpublished(entry, deliveries)),
   };
+}
+
+/** Removed ones whose deals still have to follow. */
+function removedStages(database: Database): number {
+  const organizations = database.all('organizations') as unknown as readonly OrganizationState[];
+  const left = organizations.flatMap(({ leftStages = [] }) => leftStages);
+  return left.filter(({ moving }) => moving === true).length;
 }
 
 /** Those of event streams wait for a connection: nothing is due. */

@@ -1,6 +1,7 @@
 /** Tells what happened in a world, as the checkers want it. Times are the world's own. */
 import * as v from 'valibot';
 import type { DealState } from '../../../actors/domain/deal.ts';
+import type { OrganizationState } from '../../../actors/domain/organization.ts';
 import type { EntryDocument } from '../../../actors/model/conversation.ts';
 import type { TemplateMessage } from '../../../shared/message-content.ts';
 import {
@@ -238,6 +239,7 @@ function storeOf(world: World, entries: readonly EntryDocument[]): Store {
   const snapshots = database.all('conversations') as unknown as readonly (Named & {
     readonly snapshot: { readonly seq: number };
   })[];
+  const organizations = database.all('organizations') as unknown as readonly OrganizationState[];
   const tasks = database.all('tasks') as unknown as readonly StoredState<{
     readonly title: string;
   }>[];
@@ -254,6 +256,7 @@ function storeOf(world: World, entries: readonly EntryDocument[]): Store {
     files: media.contents(),
     gone: network.media.gone,
     libraryFile: LIBRARY_TEXT,
+    pipelines: organizations.flatMap((each) => each.pipelines ?? []),
     tasks: tasks.map(({ _id: id, state: { title } }) => ({ id, title })),
     disabled: disabledIn(world),
     windows,

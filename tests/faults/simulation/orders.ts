@@ -5,11 +5,13 @@ import type { Answer, Call as Called } from '../checkers/history.ts';
 import { CampaignOrders } from './campaign-orders.ts';
 import type {
   CAMPAIGN_OPERATIONS,
+  DESK_OPERATIONS,
   OPERATIONS,
   Operation,
   SCHEDULED_OPERATIONS,
   TEMPLATE_OPERATIONS,
 } from './coverage.ts';
+import { DeskOrders } from './desk-orders.ts';
 import { KeyedOrders } from './keyed-orders.ts';
 import type { Learnt, Order, RequestFields } from './order.ts';
 import type { Shop } from './organization.ts';
@@ -28,7 +30,12 @@ interface By {
 
 type FastOperation = Exclude<
   (typeof OPERATIONS)[number],
-  (typeof SCHEDULED_OPERATIONS | typeof TEMPLATE_OPERATIONS | typeof CAMPAIGN_OPERATIONS)[number]
+  (
+    | typeof SCHEDULED_OPERATIONS
+    | typeof TEMPLATE_OPERATIONS
+    | typeof CAMPAIGN_OPERATIONS
+    | typeof DESK_OPERATIONS
+  )[number]
 >;
 
 /** Of what the network reports, each fourth message is late, by up to two minutes. */
@@ -52,6 +59,7 @@ export class Orders {
   readonly #scheduled: ScheduledOrders;
   readonly #templates: TemplateOrders;
   readonly #campaigns: CampaignOrders;
+  readonly #desk: DeskOrders;
   #texts = 0;
   #newPhones = 0;
 
@@ -63,6 +71,8 @@ export class Orders {
     this.#scheduled = new ScheduledOrders({ world, shop, text });
     this.#templates = new TemplateOrders({ world, shop, text });
     this.#campaigns = new CampaignOrders({ world, shop, text });
+    const { conversations } = this.#learnt;
+    this.#desk = new DeskOrders({ shop, conversations, text });
   }
 
   /** Null while nothing is known that it could be about. */
@@ -71,6 +81,7 @@ export class Orders {
     if (ScheduledOrders.knows(operation)) return this.#scheduled.make(operation, random);
     if (TemplateOrders.knows(operation)) return this.#templates.make(operation, random);
     if (CampaignOrders.knows(operation)) return this.#campaigns.make(operation, random);
+    if (DeskOrders.knows(operation)) return this.#desk.make(operation, random);
     return this.#orders[operation](random);
   }
 
@@ -81,6 +92,7 @@ export class Orders {
       if (answer?.result === 'skipped') this.#world.coverage.count('happening flow skipped');
     }
     if (outcome !== 'ok' || answer === null) return;
+    if (DeskOrders.knows(operation)) return this.#learnAtDesk(operation, request, answer);
     if (operation.startsWith('schedule')) this.#scheduled.learn(answer.messageId, request);
     const learn = (list: string[], id: string | null | undefined): void => {
       if (id && !list.includes(id)) list.push(id);
@@ -95,6 +107,11 @@ export class Orders {
     }
     if (operation === 'task-create') learn(this.#learnt.tasks, answer.id);
     if (operation === 'contact') learn(this.#learnt.contacts, answer.id);
+  }
+
+  #learnAtDesk(operation: Operation, { phone }: RequestFields, answer: Answer): void {
+    if (operation.startsWith('contact')) this.#desk.learnContact(phone, answer.id);
+    if (answer.pipeline) this.#desk.learnPipeline(answer.pipeline);
   }
 
   /** Of a send, or of a page with the newest first. */

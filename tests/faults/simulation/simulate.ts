@@ -8,6 +8,7 @@ import type { Write } from '../../support/plain-store.ts';
 import { verdictsOn, violationsIn } from '../checkers/all.ts';
 import { waitsIn } from '../checkers/fairness.ts';
 import type { History } from '../checkers/history.ts';
+import { titlesOf } from '../checkers/pipelines.ts';
 import type { StreamHistory } from '../checkers/streams-history.ts';
 import { Clients } from './clients.ts';
 import { startClockJumps } from './clock-nemesis.ts';
@@ -232,6 +233,11 @@ function coverWaits(coverage: Coverage, history: History): void {
     if (predecessors > 0) coverage.count('happening reply waited behind its predecessors');
   }
   if (!history.queues) return;
+  const ofStages = titlesOf(history);
+  const followed = history.deliveries.filter(
+    ({ event, deal }) => event === 'deal.stage_changed' && ofStages.has(deal?.title),
+  );
+  coverage.count('happening deal followed its stage', followed.length);
   for (const { error } of history.messages.filter(({ urgency }) => urgency === 'bulk')) {
     if (error === 'expired') coverage.count('happening bulk message expired');
     if (error === 'opted_out') coverage.count('happening bulk message of an opted-out contact');
