@@ -25,7 +25,10 @@ export interface Dependency {
   readonly licence: string;
 }
 
-/** May be used and passed on by an Apache-2.0 project. */
+/**
+ * May be used and passed on by an Apache-2.0 project. MPL-2.0 binds its own files alone, which are
+ * passed on unchanged.
+ */
 const FREE: ReadonlySet<string> = new Set([
   'Apache-2.0',
   'BSD-2-Clause',
@@ -33,6 +36,7 @@ const FREE: ReadonlySet<string> = new Set([
   'ISC',
   'MIT',
   'MIT-0',
+  'MPL-2.0',
   'Unlicense',
 ]);
 

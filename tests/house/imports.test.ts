@@ -46,6 +46,7 @@ test('the import law bites', () =>
       ['gateway/panel/a.ts', "import { build } from 'esbuild';"],
       ['gateway/panel/browser/a.tsx', "import { b } from '../assets.ts';"],
       ['gateway/panel/browser/a.tsx', "import * as v from 'valibot';"],
+      ['gateway/panel/browser/a.ts', "import { Output } from 'mediabunny';"],
       ['gateway/panel/browser/a.ts', "import { createHash } from 'node:crypto';"],
       ['infra/a/b.ts', "import { b } from '../../actors/b.ts';"],
       ['infra/programs/setup/a.mjs', "import { parse } from 'yaml';"],

@@ -100,6 +100,12 @@ const LAWS: readonly Law[] = [
     node: false,
   },
   {
+    of: 'gateway/panel/browser/conversations/state/ogg.ts',
+    own: ['gateway/panel/browser'],
+    packages: ['mediabunny'],
+    node: false,
+  },
+  {
     of: 'gateway/panel/browser/',
     own: ['shared', 'gateway/panel/browser'],
     packages: ['preact', '@preact/signals'],

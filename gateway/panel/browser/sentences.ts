@@ -1,7 +1,7 @@
 /** Every text of the panel. A second language is a second folder and file of this shape. */
 import { ACTS } from './sentences/acts.ts';
 import { CHANNELS, KEYS } from './sentences/channels.ts';
-import { COMPOSER, NEW_CONVERSATION, SENDING } from './sentences/composer.ts';
+import { COMPOSER, NEW_CONVERSATION, SENDING, VOICE } from './sentences/composer.ts';
 import { EMOJI } from './sentences/emoji.ts';
 import { FLOWS } from './sentences/flows.ts';
 import { INTEGRATIONS } from './sentences/integrations.ts';
@@ -188,6 +188,7 @@ export const TEXT = {
   people: PEOPLE,
   composer: COMPOSER,
   emoji: EMOJI,
+  voice: VOICE,
   newConversation: NEW_CONVERSATION,
   ...SENDING,
   contact: {

@@ -9,6 +9,7 @@ import { usePanel } from '../../support/panel/panel-fixture.ts';
 const TOOLS = [
   'Nota',
   'Anexar arquivo',
+  'Gravar áudio',
   'Emoji',
   'Respostas rápidas',
   'Modelos',

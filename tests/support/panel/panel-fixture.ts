@@ -31,7 +31,8 @@ export interface PanelFixture {
   stop(): Promise<void>;
 }
 
-export async function startPanel(): Promise<PanelFixture> {
+/** @param more arguments of the browser */
+export async function startPanel(more: readonly string[] = []): Promise<PanelFixture> {
   const stack = await shareStack({ FORMATION: 'panel=1' });
   // A person of an earlier file has a passphrase: the people of a file are its own.
   const emailOf = (member: string) => `${stack.prefix}${member}@example.com`;
@@ -40,7 +41,7 @@ export async function startPanel(): Promise<PanelFixture> {
   const { shop } = await organizations(stack, { shop: { businessAccountId, more: { members } } });
   const url = stack.runFile().panelUrl;
   assert.ok(url !== null);
-  const browser = await openBrowser();
+  const browser = await openBrowser(more);
   const link = async (member: string) => {
     const made = await stack.ask('panel', 'link', '--org', shop.ref, '--member', member);
     return v.parse(LinkSchema, made).url;
@@ -70,6 +71,9 @@ export async function startPanel(): Promise<PanelFixture> {
   };
 }
 
-export function usePanel(): PanelFixture {
-  return useUntil(startPanel, (panel) => panel.stop());
+export function usePanel(more: readonly string[] = []): PanelFixture {
+  return useUntil(
+    () => startPanel(more),
+    (panel) => panel.stop(),
+  );
 }

@@ -32,6 +32,16 @@ export const COMPOSER = {
   readOnly: 'Seu acesso é de leitura.',
 } as const;
 
+/** Voice messages. What is said of a recording comes with its script. */
+export const VOICE = {
+  start: 'Gravar áudio',
+  stop: 'Parar gravação',
+  discard: 'Descartar gravação',
+  time: 'Tempo de gravação',
+  begun: 'Gravando.',
+  sendsLater: 'Pare a gravação antes de enviar.',
+} as const;
+
 export const NEW_CONVERSATION = {
   title: 'Nova conversa',
   channel: 'Canal',

@@ -21,6 +21,7 @@ import { EmojiTool } from './emoji-tool.tsx';
 import { QuickRepliesMenu, useInsertion, useQuickReplies } from './quick-replies.tsx';
 import { attributesOf, type Slash, SlashList, useSlash } from './slash-replies.tsx';
 import { ICONS, Tool, Tools } from './tools.tsx';
+import { useRecording, VoiceLine, VoiceTool } from './voice.tsx';
 
 const TYPING_PAUSE_MS = 3_000;
 const { composer } = TEXT;
@@ -41,6 +42,7 @@ export function Composer(props: ComposerProps) {
 function Writing({ conversation, outside, note, onNote }: ComposerProps) {
   const { text, write } = useText(conversation.id, note);
   const attached = useAttachments(conversation.id);
+  const recording = useRecording(conversation.id);
   const announce = useAnnounce(conversation.id);
   const replies = useQuickReplies();
   const box = useRef<HTMLTextAreaElement>(null);
@@ -53,7 +55,7 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
   const { post, tooMany } = usePost(conversation);
   const submit = (later: Pick<Draft, 'sendAt'> = {}) => {
     setEarly(isUploading);
-    if (isUploading || isEmpty || (note && files.length > 0)) return;
+    if (recording.holds() || isUploading || isEmpty || (note && files.length > 0)) return;
     const quoted = note ? null : quotedIn(conversation.id);
     const reply = quoted === null ? {} : { replyToId: quoted.id };
     const [first, ...others] = givenFiles(files);
@@ -90,10 +92,14 @@ function Writing({ conversation, outside, note, onNote }: ComposerProps) {
           early={early && isUploading}
           onEmpty={() => box.current?.focus()}
         />
+        <VoiceLine recording={recording} onDiscarded={() => box.current?.focus()} />
         <SlashList slash={slash} />
         <MessageBox {...{ box, text, note, slash, onText, onFiles }} onSubmit={() => submit()} />
         <Tools {...{ note, onNote, onFiles }}>
           <EmojiTool box={box} onText={onText} />
+          {note ? null : (
+            <VoiceTool recording={recording} onFile={(file) => attached.take([file])} />
+          )}
           <QuickRepliesMenu {...{ replies, text }} onChosen={append} onOpen={dialog.onOpen} />
           <OtherWays {...{ note, channel }} empty={isEmpty} onOpen={dialog.onOpen} />
         </Tools>
