@@ -133,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a recovery that failed is not tried again',
     file: 'actors/runtime/host.ts',
-    find: 'const mayAct = () => this.#settings.leaseHeld() && this.#held.get(partition) === held;',
+    find: 'const mayAct = () => this.#settings.leaseHeld() && this.#owned.get(partition) === owned;',
     replace: 'let tries = 0;\n    const mayAct = () => tries++ < 1;',
     caughtBy: 'simulation',
     from: 32,
