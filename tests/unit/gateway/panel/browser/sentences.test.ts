@@ -35,7 +35,8 @@ test('the audit log has a word for every detail and every access of a key', () =
   const { details, values } = TEXT.team;
   const named = AUDIT_DETAILS.filter((name) => name !== 'name' && name !== 'title');
   assert.deepEqual(Object.keys(details).toSorted(), named.toSorted());
-  for (const value of [...ACCESSES, ...MEMBER_ROLES, 'true', 'false']) assert.ok(values[value], value);
+  for (const value of [...ACCESSES, ...MEMBER_ROLES, 'true', 'false'])
+    assert.ok(values[value], value);
 });
 
 /** Names on the way to each text. */
