@@ -10,7 +10,7 @@ import { ACT_KINDS } from './panel/acts.ts';
 import { changeAndKill, sentenceOf } from './panel/kills.ts';
 
 /** A kill for each act of a person, at least. */
-const CHANGES = 104;
+const CHANGES = 112;
 
 const panel = useUntil(startPanel, ({ stop }) => stop());
 

@@ -66,7 +66,7 @@ export async function read<S extends v.GenericSchema>(
   schema: S,
   path: string,
 ): Promise<v.InferOutput<S>> {
-  const answer = await stack.request('GET', path, { key: shop.key });
+  const answer = await stack.call('GET', path, { key: shop.key });
   assert.equal(answer.status, 200, answer.text);
   return v.parse(schema, answer.json);
 }

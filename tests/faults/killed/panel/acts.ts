@@ -6,7 +6,7 @@ import type { PanelFixture } from '../../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import type { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { type Act, type Desk, OF_ACTS, settled } from './act.ts';
-import { assign, begin, forward, quote, react, resolve } from './conversation-acts.ts';
+import { assign, begin, forward, quote, react, resend, resolve } from './conversation-acts.ts';
 import {
   editContact,
   editDeal,
@@ -18,7 +18,7 @@ import {
 } from './record-acts.ts';
 
 const KINDS = {
-  ...{ react, quote, forward, begin, assign, resolve },
+  ...{ react, quote, resend, forward, begin, assign, resolve },
   ...{ newContact, editContact, takeTag, moveDeal, undo, editDeal, editTask },
 };
 type Kind = keyof typeof KINDS;

@@ -53,6 +53,29 @@ function keptAct(desk: Desk, press: Act['press'], isWanted: (message: Message) =
   };
 }
 
+/** The network refuses a message of the case, and takes its repeat. */
+export async function resend(desk: Desk, n: number): Promise<Act> {
+  const { panel, phone } = desk;
+  const { stack, shop } = panel;
+  const text = `devolvida ${OF_ACTS} ${n}.`;
+  const toCase = { phoneNumberId: shop.phoneNumberId, to: phone };
+  await stack.network.fault({ ...toCase, code: 131026 });
+  await stack.send(shop.key, { channelId: shop.main, phone, text });
+  await openCase(desk);
+  const failed = logOf(desk).getByRole('article').filter({ hasText: text }).first();
+  const button = failed.getByRole('button', { name: 'Reenviar mensagem' });
+  await button.waitFor();
+  // In place of the refusal, which would hold.
+  await stack.network.fault({ ...toCase, delayMs: 0 });
+  const isWanted = (sent: Message) => sent.text === text && sent.status !== 'failed';
+  const act = keptAct(desk, () => button.click({ noWaitAfter: true }), isWanted);
+  const pressAgain = async () => {
+    await pressIfThere(button);
+    await act.pressAgain();
+  };
+  return { ...act, pressAgain };
+}
+
 async function idOf(desk: Desk, text: string): Promise<string> {
   return (await history(desk)).find((message) => message.text === text)?.id ?? '';
 }

@@ -39,18 +39,32 @@ function compare(
   return shown.length === wanted.length ? different : [...different, count];
 }
 
-/** Name, last message, status and assignee of every conversation. */
+/** Rows whose last messages are read: the API answers so many calls a minute. */
+const STATES_READ = 6;
+
+/** Name, last message, status and assignee of every conversation; of the newest, its receipt. */
 export async function listDifferences(panel: PanelFixture, page: Page): Promise<readonly string[]> {
   const { data } = await panel.stack.conversations(panel.shop.key, '?limit=50');
   const { members } = panel.shop.applied;
   const items = page.getByRole('list', { name: 'Conversas' }).getByRole('listitem');
-  const wanted = data.map(({ contact, lastMessagePreview, status, assignedTo }) => [
+  const states = await Promise.all(
+    data.slice(0, STATES_READ).map(({ id }) => lastState(panel, id)),
+  );
+  const wanted = data.map(({ contact, lastMessagePreview, status, assignedTo }, index) => [
     contact.name ?? '',
     lastMessagePreview ?? '',
     STATUSES[status],
     memberName(members, assignedTo),
+    states[index] ?? '',
   ]);
   return compare('Conversas', wanted, await items.allInnerTexts());
+}
+
+/** Of the conversation's last message, as the page names it; empty for one of the contact. */
+async function lastState(panel: PanelFixture, conversationId: string): Promise<string> {
+  const path = `/api/v1/messages?conversationId=${conversationId}&limit=1`;
+  const [last] = (await read(panel, ListMessagesAnswer, path)).data;
+  return last?.direction === 'out' ? (STATES.get(last.status) ?? last.status) : '';
 }
 
 /**

@@ -1,5 +1,5 @@
 /** "Reenviar mensagem": what a failed message said goes out anew, as a message of its own, once. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Template } from '../../../../../shared/api/template.ts';
 import type { Refused } from '../../base/call.ts';
 import { Alert } from '../../base/parts.tsx';
@@ -28,6 +28,14 @@ export function Resend({ message, conversation }: Omit<Resending, 'memberId'>) {
 
 type Act = typeof import('./resend-message.ts');
 
+const load = () => import('./resend-message.ts');
+/** A script that did not come is asked for again at the click, which tells of it. */
+const preload = () =>
+  load().then(
+    () => true,
+    () => false,
+  );
+
 /** A template is filled before it goes. */
 interface Filling extends Pick<Act, 'post'> {
   readonly chosen: Template;
@@ -38,6 +46,8 @@ function Offer(resending: Resending) {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [filling, setFilling] = useState<Filling | null>(null);
+  // The click may come while the panel is away.
+  useEffect(() => void preload(), []);
   const settle = (outcome: ReturnType<Act['post']>) => {
     setRefused(outcome === 'sent' ? null : outcome.refused);
   };
@@ -45,7 +55,7 @@ function Offer(resending: Resending) {
     if (busy) return;
     setBusy(true);
     try {
-      const { resend: act, post } = await import('./resend-message.ts');
+      const { resend: act, post } = await load();
       const outcome = await act(resending);
       if (outcome !== 'sent' && 'toFill' in outcome) {
         const { TemplateDialog: Form } = await import('../composer/template-dialog.tsx');
