@@ -2,7 +2,8 @@
  * One change of many conversations: a call for each, a few at a time.
  *
  * 1. What has changed is let go of; what has failed is selected at the end.
- * 2. A call whose outcome is not known is repeated under its own key, so it is done once.
+ * 2. A call whose outcome is not known is repeated under its own key, so it is done once. The key is
+ *    forgotten with its failure: later it would be answered with what was done then, and do nothing.
  * 3. A change goes on while its person looks at another screen.
  * 4. Without a session, or with no answer to several calls in a row, the rest is not tried.
  */
@@ -36,6 +37,21 @@ export interface Act {
 export interface Failure {
   readonly selected: Selected;
   readonly sentence: string;
+  /** Of its call, while the outcome is not known. */
+  readonly idempotencyKey: string | null;
+}
+
+/** A call that is to be made. */
+interface Call {
+  readonly path: string;
+  readonly selected: Selected;
+  /** Of its last try, where the outcome is not known. */
+  readonly idempotencyKey: string | null;
+}
+
+interface Tried {
+  readonly refused: Refused | null;
+  readonly idempotencyKey: string | null;
 }
 
 export interface Batch {
@@ -56,27 +72,58 @@ export function dismiss(): void {
   batch.value = null;
 }
 
+/** Whoever lets go of all that failed is done with it. */
+selection.subscribe((kept) => {
+  const { value } = batch;
+  if (value === null || value.isRunning) return;
+  const failures = value.failures.filter(({ selected }) => kept.has(selected.id));
+  if (failures.length === value.failures.length) return;
+  if (failures.length === 0) dismiss();
+  else batch.value = { ...value, failures };
+});
+
 /** Changes all that is selected; nothing while another change runs. */
 export async function run(act: Act): Promise<void> {
   if (batch.value?.isRunning || selection.value.size === 0) return;
   cancelDismissal();
-  const waiting = [...selection.value.values()];
+  const waiting = callsOf(act);
   batch.value = { act, total: waiting.length, done: 0, failures: [], isRunning: true };
   let lost = 0;
   let ending: Refused | null = null;
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const refused: Refused | null = ending ?? (await post(act, next));
+      const tried: Tried = ending ? { ...next, refused: ending } : await post(act, next);
+      const { refused } = tried;
       lost = refused?.status === LOST ? lost + 1 : 0;
       if (refused && (SESSION_GONE.includes(refused.status) || lost >= AT_ONCE)) ending = refused;
-      settle(next, refused);
+      settle(next.selected, tried);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   end();
 }
 
-function settle(selected: Selected, refused: Refused | null): void {
+function callsOf(act: Act): Call[] {
+  const keys = unknownKeys(act);
+  return [...selection.value.values()].map((selected) => {
+    const path = act.pathOf(selected);
+    return { path, selected, idempotencyKey: keys.get(path) ?? null };
+  });
+}
+
+/** By path: keys of calls that are repeated where this act is the last one again. */
+function unknownKeys({ body, pathOf }: Act): ReadonlyMap<string, string> {
+  const { act, failures = [] } = batch.value ?? {};
+  if (JSON.stringify(act?.body) !== JSON.stringify(body)) return new Map();
+  return new Map(
+    failures.flatMap(({ selected, idempotencyKey }) => {
+      const isSame = act?.pathOf(selected) === pathOf(selected);
+      return isSame && idempotencyKey !== null ? [[pathOf(selected), idempotencyKey]] : [];
+    }),
+  );
+}
+
+function settle(selected: Selected, { refused, idempotencyKey }: Tried): void {
   const { value } = batch;
   if (value === null) return;
   if (refused === null) {
@@ -84,31 +131,25 @@ function settle(selected: Selected, refused: Refused | null): void {
     letGo((id) => id === selected.id);
   } else {
     const { sentence } = refused;
-    batch.value = { ...value, failures: [...value.failures, { selected, sentence }] };
+    const failure = { selected, sentence, idempotencyKey };
+    batch.value = { ...value, failures: [...value.failures, failure] };
   }
 }
 
 function end(): void {
   const { value } = batch;
   if (value === null) return;
-  batch.value = { ...value, isRunning: false };
   keep(value.failures.map(({ selected }) => selected));
+  batch.value = { ...value, isRunning: false };
   if (value.failures.length === 0) cancelDismissal = after(SHOWN_MS, dismiss);
 }
 
-/** Keys by path and body, while the outcome of the call is not known. */
-const keys = new Map<string, string>();
-
-async function post({ pathOf, body, tell }: Act, selected: Selected): Promise<Refused | null> {
-  const path = pathOf(selected);
-  const id = JSON.stringify([path, body]);
-  const idempotencyKey = keys.get(id) ?? freshId();
-  keys.set(id, idempotencyKey);
+async function post({ body, tell }: Act, { path, selected, ...last }: Call): Promise<Tried> {
+  const idempotencyKey = last.idempotencyKey ?? freshId();
   const outcome = await patiently(() => call('POST', path, { body, idempotencyKey }));
-  if (isKnown(outcome)) keys.delete(id);
-  if (!outcome.ok) return outcome.refused;
-  tell(selected);
-  return null;
+  if (outcome.ok) tell(selected);
+  const refused = outcome.ok ? null : outcome.refused;
+  return { refused, idempotencyKey: isKnown(outcome) ? null : idempotencyKey };
 }
 
 /** The server keeps such an answer under the key: a repeat that may end otherwise needs another. */

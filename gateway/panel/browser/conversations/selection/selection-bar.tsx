@@ -1,5 +1,5 @@
 /** What is done with the selected conversations, how far it is, and what of it has failed. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isolated } from '../../base/isolated.tsx';
 import { Menu } from '../../base/menu.tsx';
 import { Link } from '../../base/parts.tsx';
@@ -19,12 +19,7 @@ interface SelectionBarProps {
 
 export function SelectionBar({ team }: SelectionBarProps) {
   const { value } = batch;
-  const failures = failuresOf(value);
-  const hadFailures = value?.isRunning === false && value.failures.length > 0;
-  // Whoever has let go of all that failed is done with it.
-  useEffect(() => {
-    if (hadFailures && failures.length === 0) dismiss();
-  }, [hadFailures, failures.length]);
+  const failures = value?.isRunning === false ? value.failures : [];
   const isShown = selection.value.size > 0 || value?.isRunning === true;
   return (
     <div class="selection">
@@ -42,13 +37,7 @@ function toldOf(value: Batch | null): string {
   if (value === null) return '';
   const { act, done, total, failures, isRunning } = value;
   if (isRunning) return SELECTION.progress(act.doing, done + failures.length, total);
-  return SELECTION.ended(act.done(done), failures.length);
-}
-
-/** Of what is selected still, once the change is over. */
-function failuresOf(value: Batch | null): readonly Failure[] {
-  if (value === null || value.isRunning) return [];
-  return value.failures.filter(({ selected: { id } }) => selection.value.has(id));
+  return SELECTION.ended(act.done(done), total - done);
 }
 
 function Failures({ failures }: { readonly failures: readonly Failure[] }) {

@@ -88,6 +88,45 @@ test('what fails stays selected, and a repeat bears the key of an unknown outcom
   assert.equal(new Set(keysOf('con_1')).size, 2);
 });
 
+test('a key is for the repeat of what has failed: of nothing that was let go of, or done otherwise', async (context) => {
+  const keys: string[] = [];
+  const { calls } = answer(context, () => 500);
+  const attempt = async (act: Act) => {
+    await run(act);
+    keys.push(calls.at(-1)?.key ?? '');
+  };
+  selectSome(1);
+  await attempt(ACT);
+  await attempt(ACT);
+  assert.equal(keys[0], keys[1]);
+  letGo(() => true);
+  selectSome(1);
+  assert.deepEqual([batch.value, keys.length], [null, 2], 'nothing of it is told any more');
+  await attempt(ACT);
+  dismiss();
+  await attempt(ACT);
+  await attempt({ ...ACT, body: { status: 'open' } });
+  await attempt(ACT);
+  assert.equal(new Set(keys).size, 5);
+});
+
+test('a key stays where its repeat was not tried', async (context) => {
+  const COUNT = 10;
+  const { calls } = answer(context, (_, nth) => (nth <= COUNT ? 500 : 401));
+  selectSome(COUNT);
+  await run(ACT);
+  await run(ACT);
+  context.mock.restoreAll();
+  const { calls: repeats } = answer(context, () => 200);
+  await run(ACT);
+  const keyOf = (path: string) => calls.find((each) => each.path === path)?.key;
+  assert.ok(calls.length < 2 * COUNT, 'without a session the rest is not tried');
+  assert.deepEqual(
+    repeats.map(({ path, key }) => key === keyOf(path)),
+    Array(COUNT).fill(true),
+  );
+});
+
 test('a call that came after too many others waits, and is made again', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { calls } = answer(context, (_, nth) => (nth === 1 ? 429 : 200));
