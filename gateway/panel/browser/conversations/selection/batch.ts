@@ -1,5 +1,6 @@
 /**
- * One change of many conversations: a call for each, a few at a time.
+ * One change of many conversations: a call for each, a few at a time. Conversations of one contact
+ * share a call that changes the contact.
  *
  * 1. What has changed is let go of; what has failed is selected at the end.
  * 2. A call whose outcome is not known is repeated under its own key, so it is done once. The key is
@@ -30,7 +31,7 @@ export interface Act {
   readonly done: (count: number) => string;
   readonly pathOf: (selected: Selected) => string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Screens that show it read it again. */
+  /** Screens that show it read it again. One call, one of its conversations. */
   readonly tell: (selected: Selected) => void;
 }
 
@@ -44,7 +45,8 @@ export interface Failure {
 /** A call that is to be made. */
 interface Call {
   readonly path: string;
-  readonly selected: Selected;
+  /** What it changes. */
+  readonly rows: readonly Selected[];
   /** Of its last try, where the outcome is not known. */
   readonly idempotencyKey: string | null;
 }
@@ -87,7 +89,7 @@ export async function run(act: Act): Promise<void> {
   if (batch.value?.isRunning || selection.value.size === 0) return;
   cancelDismissal();
   const waiting = callsOf(act);
-  batch.value = { act, total: waiting.length, done: 0, failures: [], isRunning: true };
+  batch.value = { act, total: selection.value.size, done: 0, failures: [], isRunning: true };
   let lost = 0;
   let ending: Refused | null = null;
   const work = async () => {
@@ -96,7 +98,7 @@ export async function run(act: Act): Promise<void> {
       const { refused } = tried;
       lost = refused?.status === LOST ? lost + 1 : 0;
       if (refused && (SESSION_GONE.includes(refused.status) || lost >= AT_ONCE)) ending = refused;
-      settle(next.selected, tried);
+      settle(next.rows, tried);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -105,9 +107,13 @@ export async function run(act: Act): Promise<void> {
 
 function callsOf(act: Act): Call[] {
   const keys = unknownKeys(act);
-  return [...selection.value.values()].map((selected) => {
+  const byPath = new Map<string, Selected[]>();
+  for (const selected of selection.value.values()) {
     const path = act.pathOf(selected);
-    return { path, selected, idempotencyKey: keys.get(path) ?? null };
+    byPath.set(path, [...(byPath.get(path) ?? []), selected]);
+  }
+  return [...byPath].map(([path, rows]) => {
+    return { path, rows, idempotencyKey: keys.get(path) ?? null };
   });
 }
 
@@ -123,16 +129,16 @@ function unknownKeys({ body, pathOf }: Act): ReadonlyMap<string, string> {
   );
 }
 
-function settle(selected: Selected, { refused, idempotencyKey }: Tried): void {
+function settle(rows: readonly Selected[], { refused, idempotencyKey }: Tried): void {
   const { value } = batch;
   if (value === null) return;
   if (refused === null) {
-    batch.value = { ...value, done: value.done + 1 };
-    letGo((id) => id === selected.id);
+    batch.value = { ...value, done: value.done + rows.length };
+    letGo((id) => rows.some((row) => row.id === id));
   } else {
     const { sentence } = refused;
-    const failure = { selected, sentence, idempotencyKey };
-    batch.value = { ...value, failures: [...value.failures, failure] };
+    const failed = rows.map((selected) => ({ selected, sentence, idempotencyKey }));
+    batch.value = { ...value, failures: [...value.failures, ...failed] };
   }
 }
 
@@ -144,10 +150,11 @@ function end(): void {
   if (value.failures.length === 0) cancelDismissal = after(SHOWN_MS, dismiss);
 }
 
-async function post({ body, tell }: Act, { path, selected, ...last }: Call): Promise<Tried> {
+async function post({ body, tell }: Act, { path, rows, ...last }: Call): Promise<Tried> {
   const idempotencyKey = last.idempotencyKey ?? freshId();
   const outcome = await patiently(() => call('POST', path, { body, idempotencyKey }));
-  if (outcome.ok) tell(selected);
+  const [first] = rows;
+  if (outcome.ok && first) tell(first);
   const refused = outcome.ok ? null : outcome.refused;
   return { refused, idempotencyKey: isKnown(outcome) ? null : idempotencyKey };
 }

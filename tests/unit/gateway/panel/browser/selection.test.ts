@@ -26,6 +26,13 @@ beforeEach(() => {
   dismiss();
 });
 
+/** As in a page whose act is on the contact. */
+const TAG: Act = {
+  ...ACT,
+  pathOf: ({ contactId }) => `/contacts/${contactId}`,
+  body: { tags: ['vip'] },
+};
+
 function selectSome(count: number): void {
   const ids = Array.from({ length: count }, (_, n) => `con_${n}`);
   keep(ids.map((id) => ({ id, contactId: `cnt_${id}`, name: id })));
@@ -150,6 +157,23 @@ test('without an answer, or a session, the rest is not tried and stays selected'
     assert.deepEqual([batch.value?.done, failed()?.length, selection.value.size], [0, 50, 50]);
     context.mock.restoreAll();
   }
+});
+
+test('two conversations of one contact are one call, which settles both', async (context) => {
+  const { calls } = answer(context, (_, nth) => (nth === 1 ? 500 : 200));
+  const of = (id: string) => ({ id, contactId: 'cnt_both', name: 'Ana' });
+  keep([of('con_1'), of('con_2')]);
+  await run(TAG);
+  assert.deepEqual(failed(), ['con_1', 'con_2']);
+  // One of them is enough for the repeat.
+  letGo((id) => id === 'con_1');
+  await run(TAG);
+  assert.deepEqual([batch.value?.done, failed(), calls.length], [1, [], 2]);
+  assert.equal(calls[0]?.key, calls[1]?.key);
+  keep([of('con_1'), of('con_2')]);
+  await run(TAG);
+  assert.deepEqual([batch.value?.done, batch.value?.total, calls.length], [2, 2, 3]);
+  assert.equal(selection.value.size, 0);
 });
 
 test('a second change does not begin while one runs', async (context) => {
