@@ -12,10 +12,12 @@ interface Waiting extends Partial<Message> {
   readonly id: string;
   readonly turnAt: number;
   readonly knownAt?: number;
+  /** Its turn came then, and what goes before it had to be found. */
+  readonly lookedAt?: number;
 }
 
 function waiting(...all: readonly Waiting[]) {
-  const messages = all.map(({ id, turnAt: _, knownAt: __, ...over }) =>
+  const messages = all.map(({ id, turnAt: _, knownAt: __, lookedAt: ___, ...over }) =>
     message(id, { channelId: CHANNEL, conversationId: `cnv_${id}`, urgency: 'normal', ...over }),
   );
   const transmissions: Transmission[] = all.map(({ id, turnAt }) =>
@@ -27,6 +29,9 @@ function waiting(...all: readonly Waiting[]) {
     owners: [{ by: OWNER, at: 0 }],
     known: all.map(({ id, knownAt = 9_000 }) => fact(id, knownAt)),
     turns: all.map(({ id, turnAt }) => fact(id, turnAt)),
+    lookUps: all.flatMap(({ id, lookedAt: at }) =>
+      at === undefined ? [] : [{ conversationId: `cnv_${id}`, by: OWNER, at }],
+    ),
   };
   return { messages, transmissions, queues: [queue] };
 }
@@ -45,6 +50,7 @@ show(fairness, {
   noReplyWaitsBehindOthers: {
     well: [
       waiting(reply(at(300)), ...others(100, 100, 100, 200)),
+      waiting(reply(at(900), { lookedAt: at(200) }), ...others(100, 200, 300, 400)),
       // Before it was known, and beside it.
       waiting(reply(at(200)), ...others(-50, -40, 100, 200, 200)),
       // One for every third of the replies that go ahead.

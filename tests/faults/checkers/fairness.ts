@@ -3,7 +3,8 @@
  * conversations' messages. A message has the class of its acceptance.
  *
  * 1. The count begins when the owner that sends the reply knows that it waits. It ends when the owner
- *    takes the turn of the conversation: what a send waits for afterwards is no other message.
+ *    takes the turn of the conversation: what a send waits for afterwards is no other message. It may
+ *    have to look for the message before it, and keeps its turn.
  * 2. While the conversation has a message in flight or held, nothing is counted: judged are replies
  *    whose conversation rested until then.
  */
@@ -68,7 +69,12 @@ function waitOf(queued: Queued, reply: Message): Wait | null {
     .filter((each) => placeOf(each) < placeOf(reply) && !hasRested(queued, each, from));
   const turns = [reply, ...before].flatMap(({ id }) => queued.turnsOf(id));
   if (turns.some((turn) => turn.at <= from)) return null;
-  const until = Math.min(...turns.map((turn) => turn.at));
+  const { conversationId } = reply;
+  const looked = queued.lookUps.filter((each) => each.conversationId === conversationId);
+  const until = Math.min(
+    ...turns.map((turn) => turn.at),
+    ...looked.flatMap((each) => (each.by === by && each.at > from ? each.at : [])),
+  );
   const span = { reply, by, from, until };
   const went = queued.sends.filter((send) => wentIn(queued, send, span));
   const others = went.filter((send) => !isOfReplyQueue(queued, send));

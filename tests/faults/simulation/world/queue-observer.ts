@@ -19,6 +19,7 @@ export class QueueObserver {
   readonly #isOn: boolean;
   readonly #known: QueueFact[] = [];
   readonly #turns: QueueFact[] = [];
+  readonly #lookUps: SendQueue['lookUps'][number][] = [];
   readonly #owners: Owner[] = [];
   /** When messages left the send agenda. */
   readonly endedAt = new Map<string, number>();
@@ -32,7 +33,7 @@ export class QueueObserver {
   queueOf(channelId: string): SendQueue {
     const number = partitionOf('channel', channelId);
     const owners = this.#owners.filter((owner) => owner.number === number);
-    return { channelId, owners, known: this.#known, turns: this.#turns };
+    return { channelId, owners, known: this.#known, turns: this.#turns, lookUps: this.#lookUps };
   }
 
   owned(by: string, { kind, number }: { readonly kind: string; readonly number: number }): void {
@@ -60,6 +61,8 @@ export class QueueObserver {
     const note = (list: QueueFact[], ids: readonly string[], at?: number): void =>
       this.#note(list, by, ids, at);
     const readAt = new Map<string, number>();
+    /** When the batch was read whose messages are not marked yet. */
+    let batchAt: number | null = null;
     return {
       ...store,
       find: async <T extends Stored>(
@@ -70,6 +73,7 @@ export class QueueObserver {
         const read = collection === 'entries' ? namedIn(filter) : [];
         note(this.#turns, read);
         for (const id of read) readAt.set(id, this.#now());
+        if (read.length > 0) batchAt = this.#now();
         const found = await store.find<T>(collection, filter, options);
         if (options?.index === SENDS_BY_URGENCY) {
           note(
@@ -79,12 +83,21 @@ export class QueueObserver {
         }
         return found;
       },
+      findOne: <T extends Stored>(collection: string, filter: Filter, options?: FindOptions) => {
+        const { conversationId, seq } = filter;
+        if (collection === 'entries' && typeof seq === 'number') {
+          const at = batchAt ?? this.#now();
+          this.#lookUps.push({ conversationId: String(conversationId), by, at });
+        }
+        return store.findOne<T>(collection, filter, options);
+      },
       commit: (writes, options) => {
         // Of the messages of a batch, those whose nudge brought them along are not read.
         const marked = writes.flatMap(markedIn);
         const since = Math.min(...marked.map((id) => readAt.get(id) ?? this.#now()));
         note(this.#turns, marked, since);
         for (const id of marked) readAt.delete(id);
+        if (marked.length > 0) batchAt = null;
         return store.commit(writes, options);
       },
     };
