@@ -181,6 +181,9 @@ export class OrganizationActor implements Actor<'organization'> {
       const { clock, ids } = this.#parts.environment;
       const now = clock.now();
       const { answer, next } = decideActorCommand(loaded.state, command, now);
+      // Its first run may have removed the file, and its answer was lost: 404 would deny that.
+      const isInDoubt = repeat && command.type === 'remove-file' && answer.status === ABSENT.status;
+      if (isInDoubt) return renderFailure(failure('fault'));
       const audited =
         next &&
         auditedChange({ before: loaded.state, next }, command, { ids, now, ...(by ? { by } : {}) });

@@ -10,7 +10,7 @@ import { applied } from '../../support/actors/domain/organization-fixture.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';
-import { SHOP } from './organization-owner.ts';
+import { answerOf, organizationOwner, SHOP } from './organization-owner.ts';
 import { Owner } from './owners.ts';
 
 const CONVERSATION = 'cnv_1';
@@ -126,3 +126,15 @@ for (const [why, onlyIf, other] of [
     assert.equal((await next.turn(CONVERSATION, bound, true)).status, 201);
   });
 }
+
+test('the removal of a file whose answer was lost is not refused when it is asked again', async () => {
+  const file = { ref: 'tabela', name: 'tabela.png', mimeType: 'image/png', sizeBytes: 12 };
+  const owner = organizationOwner({ files: [{ ...file, contentDigest: '0'.repeat(64) }] });
+  const [known] = applied({ ...SHOP, files: [{ ...file, contentDigest: '0'.repeat(64) }] }).files;
+  const fileId = known?.id ?? '';
+  const remove = { id: 'first', type: 'remove-file', fileId } as const;
+  assert.equal((await answerOf(owner.open(), remove)).status, 200);
+  const next = owner.open();
+  assert.equal((await answerOf(next, remove, true)).status, 500);
+  assert.equal((await answerOf(next, { ...remove, id: 'other' })).status, 404);
+});
