@@ -23,6 +23,8 @@ export const Request = v.object({
   externalId: text,
   /** Of a message with a file: where it is, or its id in the library. */
   ...{ mediaUrl: text, mediaId: text },
+  /** Of the library: the text of a file that is added; the id of one that is removed. */
+  ...{ file: text, removedId: text },
   /** Of a cancel; of a message with a time, that time by the callers' clock. */
   ...{ messageId: text, dueAt: v.optional(v.number()) },
   /** Of a message that a member writes. */
@@ -323,8 +325,10 @@ export interface Store {
   readonly files: ReadonlyMap<string, string>;
   /** Contacts' files that the network dropped before they were fetched. */
   readonly gone: ReadonlySet<string>;
-  /** The file of the library that messages ask for. */
+  /** The file that is in the library from the beginning. */
   readonly libraryFile: string;
+  /** Ids of the files that are in the library. */
+  readonly library?: ReadonlySet<string>;
   readonly tasks: readonly { readonly id: string; readonly title: string }[];
   readonly pipelines?: readonly Pipeline[];
   /** Subscriptions that the service has disabled: their deliveries wait for an operator. */

@@ -1,6 +1,6 @@
 /** Files of messages: well, and gone wrong. */
-import { call, delivery, message, show, store, transmission } from './fixture.ts';
-import type { Message, Transmission } from './history.ts';
+import { call, delivery, type Ended, message, show, store, transmission } from './fixture.ts';
+import type { Call, Message, Transmission } from './history.ts';
 import { media } from './media.ts';
 
 const URL = 'https://files.example/a.png';
@@ -24,6 +24,13 @@ const told = (file: string | null, over: Partial<Message>) => ({
   messages: [message('msg_1', { file: null, ...over })],
   deliveries: [delivery('message.sent', 'msg_1', { file })],
   store: store(),
+});
+
+const adds = (ended: Ended = { id: 'med_1' }) => call('add-file', { file: 'arquivo' }, ended);
+const removes = (ended: Ended = {}) => call('remove-file', { removedId: 'med_1' }, ended);
+const library = (ids: readonly string[], ...calls: readonly Call[]) => ({
+  calls,
+  store: store({ library: new Set(ids) }),
 });
 
 show(media, {
@@ -52,6 +59,13 @@ show(media, {
         calls: [fromLibrary],
         messages: [message('b', { file: 'med_b' })],
         store: files(['med_b', `${URL} 1`]),
+      },
+    ],
+    'b was stored with tabela': [
+      {
+        calls: [adds(), call('send', { text: 'b', mediaId: 'med_1' }, {})],
+        messages: [message('b', { file: 'med_b' })],
+        store: files(['med_b', 'tabela']),
       },
     ],
     'a was given to the network with https://files.example/a.png 2, not': [
@@ -87,5 +101,27 @@ show(media, {
       told(null, { direction: 'in', externalId: 'in.1' }),
     ],
     'message.sent of msg_1 names the file med_1, not null': [told('med_1', {})],
+  },
+  libraryIsAsAnswered: {
+    well: [
+      library(['med_1'], adds()),
+      library([], adds(), removes()),
+      library([], adds(), removes('unknown')),
+      library(['med_1'], adds(), removes('unknown')),
+      library(['med_1'], adds(), removes(409)),
+      library([], adds('unknown')),
+    ],
+    'arquivo (med_1) was added and is not there': [
+      library([], adds()),
+      library([], adds(), removes(409)),
+    ],
+    'arquivo (med_1) was removed and is there': [library(['med_1'], adds(), removes())],
+  },
+  nothingElseIsInTheLibrary: {
+    well: [library(['med_0', 'med_1'], adds()), library(['med_0', 'med_9'], adds('unknown'))],
+    '1 files more are in the library, of 0 calls': [library(['med_0', 'med_1', 'med_9'], adds())],
+    '2 files more are in the library, of 1 calls': [
+      library(['med_0', 'med_8', 'med_9'], adds('unknown')),
+    ],
   },
 });

@@ -4,17 +4,21 @@
  */
 import { reportedMediaId } from '../../../shared/entity-ids.ts';
 import { type Checker, callsOf, fromStore, grouped, outOf } from './checker.ts';
+import type { History } from './history.ts';
 
 const mediaIsAsAsked = fromStore((store, history) => {
   const stored = grouped(outOf(history), ({ text }) => text ?? '');
   const given = grouped(history.transmissions, ({ text }) => text);
+  const library = libraryOf(history);
   return history.calls.flatMap(({ request: { text = '', mediaUrl, mediaId } }) => {
     const [message] = stored.of(text);
     if (!message || text === '' || (mediaUrl ?? mediaId) === undefined) return [];
     const kept = store.files.get(message.file ?? '');
     if (kept === undefined) return [`${text} was stored without its file`];
     // A URL may return another file at every download: the file must be one that it returned.
-    const isAsked = mediaUrl ? kept.startsWith(`${mediaUrl} `) : kept === store.libraryFile;
+    const isAsked = mediaUrl
+      ? kept.startsWith(`${mediaUrl} `)
+      : kept === (library.get(mediaId ?? '') ?? store.libraryFile);
     const others = given.of(text).filter(({ content, taken }) => taken && content !== kept);
     return [
       ...(isAsked ? [] : [`${text} was stored with ${kept}`]),
@@ -38,6 +42,41 @@ const arrivedMediaIsThere = fromStore((store, history) => {
   });
 });
 
+/** Texts of the files that callers have added, by their ids. */
+function libraryOf(history: History): ReadonlyMap<string, string> {
+  return new Map(
+    callsOf(history, 'add-file').flatMap(({ answer, request: { file } }) =>
+      answer?.id === undefined || file === undefined ? [] : [[answer.id, file] as const],
+    ),
+  );
+}
+
+/** A file that was added is there until it is removed, and no other. */
+const libraryIsAsAnswered = fromStore(({ library }, history) => {
+  if (!library) return [];
+  const removals = grouped(callsOf(history, 'remove-file'), ({ request }) => {
+    return request.removedId ?? '';
+  });
+  return [...libraryOf(history)].flatMap(([id, text]) => {
+    const asked = removals.of(id);
+    const isRemoved = asked.some(({ outcome }) => outcome === 'ok');
+    if (isRemoved && library.has(id)) return [`${text} (${id}) was removed and is there`];
+    const mayBeGone = asked.some(({ outcome }) => outcome !== 'refused');
+    return library.has(id) || mayBeGone ? [] : [`${text} (${id}) was added and is not there`];
+  });
+});
+
+/** Others may be of calls without an answer: one each. */
+const nothingElseIsInTheLibrary = fromStore(({ library }, history) => {
+  if (!library) return [];
+  const known = libraryOf(history);
+  const others = [...library].filter((id) => !known.has(id)).length - 1;
+  const unanswered = callsOf(history, 'add-file').filter(({ outcome }) => outcome === 'unknown');
+  return others > unanswered.length
+    ? [`${others} files more are in the library, of ${unanswered.length} calls without an answer`]
+    : [];
+});
+
 /** The file of a contact's message has its id from the beginning, whether it comes or not. */
 const eventsNameTheFile = fromStore((_store, history) => {
   const brought = new Set(
@@ -56,5 +95,11 @@ const eventsNameTheFile = fromStore((_store, history) => {
 });
 
 export const media: Checker = {
-  rules: { mediaIsAsAsked, arrivedMediaIsThere, eventsNameTheFile },
+  rules: {
+    mediaIsAsAsked,
+    arrivedMediaIsThere,
+    eventsNameTheFile,
+    libraryIsAsAnswered,
+    nothingElseIsInTheLibrary,
+  },
 };

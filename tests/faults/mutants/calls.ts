@@ -203,7 +203,7 @@ export const OF_CALLS: readonly Mutant[] = [
     find: 'const removed = new Set(unfields);',
     replace: 'const removed = new Set(unfields.slice(1));',
     caughtBy: 'simulation',
-    from: 17,
+    from: 3,
   },
   {
     name: 'a deal that follows its stage tells nobody',
@@ -211,6 +211,21 @@ export const OF_CALLS: readonly Mutant[] = [
     find: 'const { fields, events } = enter(state, to, at);',
     replace: 'const { fields } = enter(state, to, at);\n  const events: DealEvent[] = [];',
     caughtBy: 'simulation',
-    from: 45,
+    from: 24,
+  },
+  {
+    name: 'a file that is removed from the library stays there',
+    file: 'actors/domain/organization/library.ts',
+    find: 'isOfCalls ? rest :',
+    replace: 'isOfCalls ? [...rest, file] :',
+    caughtBy: 'simulation',
+    from: 10,
+  },
+  {
+    name: 'the removal of a file is refused when it is asked again',
+    file: 'actors/organization/actor.ts',
+    find: 'if (isInDoubt) return',
+    replace: 'if (isInDoubt && now < 0) return',
+    caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
   },
 ];

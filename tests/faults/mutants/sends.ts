@@ -249,7 +249,7 @@ export const OF_SENDS: readonly Mutant[] = [
     find: "return urgency ?? 'normal';",
     replace: "return urgency === 'bulk' ? 'bulk' : 'normal';",
     caughtBy: 'simulation',
-    from: 24,
+    from: 3,
   },
   {
     name: 'what a member writes is no reply',

@@ -23,6 +23,7 @@ const NAMES: Partial<Record<Operation, string>> = {
   'schedule-fallback': 'schedule',
   'window-message': 'inbound',
   'campaign-message': 'send',
+  'send-added-file': 'send',
   'campaign-opt-out': 'opt-out',
   'network-message': 'inbound',
   'network-media': 'inbound',

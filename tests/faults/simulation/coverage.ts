@@ -71,6 +71,9 @@ export const DESK_OPERATIONS = [
   'pipeline-create',
   'pipeline-change',
   'stage-deal',
+  'add-file',
+  'remove-file',
+  'send-added-file',
 ] as const;
 const BUSY_OPERATIONS = [...CAMPAIGN_OPERATIONS, ...DESK_OPERATIONS] as const;
 /** More frequent in slow worlds; the last one is theirs alone. */

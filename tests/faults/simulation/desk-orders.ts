@@ -1,7 +1,7 @@
 /**
  * Calls of an integrator at the desk of a busy shop: notes, changes of contacts that also take
- * things away, pipelines whose stages come and go, and deals in those stages. Its contacts,
- * pipelines and deals are its own.
+ * things away, pipelines whose stages come and go, deals in those stages, and files of the library
+ * that messages are sent with. Its contacts, pipelines, deals and files are its own.
  */
 import { DESK_OPERATIONS, type Operation } from './coverage.ts';
 import type { Order, RequestFields } from './order.ts';
@@ -42,6 +42,8 @@ export class DeskOrders {
   readonly #pipelines = new Map<string, Pipeline>();
   /** Stages that are there, or were. */
   readonly #stages: string[] = [];
+  /** Files that are in the library, or were. */
+  readonly #files: string[] = [];
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -58,6 +60,10 @@ export class DeskOrders {
   learnPipeline(pipeline: Pipeline): void {
     this.#pipelines.set(pipeline.id, pipeline);
     this.#stages.push(...pipeline.stages.map(({ id }) => id));
+  }
+
+  learnFile(id: string | undefined): void {
+    if (id !== undefined) this.#files.push(id);
   }
 
   /** Null while nothing is known that it could be about. */
@@ -81,6 +87,12 @@ export class DeskOrders {
       }
       case 'stage-deal':
         return this.#stages.length === 0 ? null : this.#deal(random);
+      case 'add-file':
+        return this.#addFile();
+      case 'remove-file':
+        return this.#files.length === 0 ? null : this.#removeFile(random.pick(this.#files));
+      case 'send-added-file':
+        return this.#files.length === 0 ? null : this.#send(random);
       default:
         return operation satisfies never;
     }
@@ -138,6 +150,32 @@ export class DeskOrders {
     const body = { phone: random.pick(PHONES), title: this.#parts.text() };
     const stageId = random.pick(this.#stages.slice(-6));
     return this.#post('deals', { ...body, stageId }, { ...body, stageId });
+  }
+
+  /** Under a key: of a repeat there is one file. */
+  #addFile(): Order {
+    const { shop, text } = this.#parts;
+    const name = text();
+    const headers = {
+      'idempotency-key': name,
+      'content-type': 'image/png',
+      'x-file-name': `${name}.png`,
+    };
+    const bytes = Buffer.from(`arquivo ${name}`);
+    const call = { method: 'POST', path: '/api/v1/files', key: shop.account } as const;
+    return { request: { file: `arquivo ${name}` }, call: { ...call, bytes, headers } };
+  }
+
+  #removeFile(mediaId: string): Order {
+    return this.#post(`files/${mediaId}/remove`, {}, { removedId: mediaId });
+  }
+
+  #send(random: SeededRandom): Order {
+    const { shop, text } = this.#parts;
+    const mediaId = random.pick(this.#files.slice(-3));
+    const channelId = random.pick([shop.main, shop.shop]).id;
+    const body = { text: text(), mediaId, phone: random.pick(PHONES), channelId };
+    return this.#post('messages', body, body);
   }
 
   #post(path: string, body: RequestFields, request: RequestFields): Order {

@@ -256,6 +256,11 @@ function storeOf(world: World, entries: readonly EntryDocument[]): Store {
     files: media.contents(),
     gone: network.media.gone,
     libraryFile: LIBRARY_TEXT,
+    library: new Set(
+      organizations.flatMap(({ files }) =>
+        files.flatMap(({ id, removed }) => (removed === true ? [] : id)),
+      ),
+    ),
     pipelines: organizations.flatMap((each) => each.pipelines ?? []),
     tasks: tasks.map(({ _id: id, state: { title } }) => ({ id, title })),
     disabled: disabledIn(world),

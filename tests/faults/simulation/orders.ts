@@ -92,6 +92,7 @@ export class Orders {
       if (answer?.result === 'skipped') this.#world.coverage.count('happening flow skipped');
     }
     if (outcome !== 'ok' || answer === null) return;
+    if (operation === 'add-file') this.#desk.learnFile(answer.id);
     if (DeskOrders.knows(operation)) return this.#learnAtDesk(operation, request, answer);
     if (operation.startsWith('schedule')) this.#scheduled.learn(answer.messageId, request);
     const learn = (list: string[], id: string | null | undefined): void => {

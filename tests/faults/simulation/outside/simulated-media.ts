@@ -19,7 +19,7 @@ const CALL_MS = 5_000;
 const HANGS_MS = 10_000;
 const IMAGE = 'image/png';
 
-/** The one file of the organization's library. */
+/** The file of the organization's library that is there from the beginning. */
 export const LIBRARY_TEXT = 'tabela de preços';
 const LIBRARY_BYTES = Buffer.from(LIBRARY_TEXT);
 
@@ -46,6 +46,8 @@ export class SimulatedMedia {
   readonly #faults: FaultInjector;
   readonly #link: DatabaseLink;
   readonly #kept = new Map<string, Kept>();
+  /** Contents of added library files, by their names. */
+  readonly #library = new Map<string, Uint8Array>();
   #fetches = 0;
 
   constructor(faults: FaultInjector, link: DatabaseLink) {
@@ -72,14 +74,21 @@ export class SimulatedMedia {
         const file = { bytes, mimeType, fileName };
         return call(() => this.#put(machine, [id, place], file));
       },
-      adopt: (id, place, { mimeType, fileName, sizeBytes, digest }) => {
+      adopt: (id, place, { contentId, mimeType, fileName, sizeBytes, digest }) => {
         const record = { id, ...place, mimeType, fileName, sizeBytes, digest };
-        return call(() => this.#putOnce({ record, bytes: LIBRARY_BYTES }));
+        const bytes = this.#library.get(contentId) ?? LIBRARY_BYTES;
+        return call(() => this.#putOnce({ record, bytes }));
       },
       putPart: () => Promise.reject(new Error('nobody uploads here')),
       endUpload: () => Promise.reject(new Error('nobody uploads here')),
-      putLibraryPart: () => Promise.reject(new Error('nobody uploads here')),
-      endLibraryFile: () => Promise.reject(new Error('nobody uploads here')),
+      // Files of a world are so small that one part is all.
+      putLibraryPart: (contentId, _start, bytes) =>
+        call(() => void this.#library.set(contentId, bytes)),
+      endLibraryFile: (contentId, sizeBytes) =>
+        call(() => {
+          const size = this.#library.get(contentId)?.length ?? 0;
+          if (size !== sizeBytes) throw new Error(`${size} of ${sizeBytes} bytes were written`);
+        }),
       claim: () => Promise.resolve(null),
       withFile: async (id, use) => {
         const kept = await call(() => this.#kept.get(id) ?? null);

@@ -249,6 +249,8 @@ export interface Call {
   readonly path: string;
   readonly key: string | null;
   readonly body?: unknown;
+  /** Bytes in place of a body that is JSON. */
+  readonly bytes?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -353,7 +355,7 @@ function incomingOf(call: Call, ids: Ids): Incoming {
     remoteAddress: () => '192.0.2.1',
     body(maxBytes, budget) {
       const reader = new BodyReader(maxBytes, budget);
-      const bytes = Buffer.from(JSON.stringify(call.body ?? {}));
+      const bytes = call.bytes ?? Buffer.from(JSON.stringify(call.body ?? {}));
       reader.push(new Uint8Array(bytes).buffer, true);
       return reader;
     },
