@@ -151,7 +151,7 @@ export const OF_CALLS: readonly Mutant[] = [
     find: 'if (result.final || age >',
     replace: "if (!('media' in result) || age >",
     caughtBy: 'simulation',
-    from: 18,
+    from: 4,
   },
   {
     name: 'a message loses its file',

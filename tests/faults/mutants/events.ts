@@ -47,7 +47,7 @@ export const OF_EVENTS: readonly Mutant[] = [
     find: 'unpublished.publish({ partition, epoch }, (entries) => republish(parts, entries, epoch));',
     replace: 'Promise.resolve();',
     caughtBy: 'simulation',
-    from: 13,
+    from: 2,
   },
   {
     name: 'a turn writes to the log after its partition is lost',

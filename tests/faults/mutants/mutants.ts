@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (send.doubtSince !== undefined) return true;',
     replace: 'if (send.attempt >= 0) return false;',
     caughtBy: 'simulation',
-    from: 19,
+    from: 3,
   },
   {
     name: 'a message does not wait for the one before it',
@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (!context.completed.covers(entry.conversationId, entry.send.previousSeq)) {',
     replace: 'if (entry.send.previousSeq < 0) {',
     caughtBy: 'simulation',
-    from: 23,
+    from: 16,
   },
   {
     name: 'nobody looks again after a turn that failed',
