@@ -1,12 +1,14 @@
 /**
- * Workers that write `worker-counter`, two of them to each contact, and now and then read what they
- * have written. A worker that finds many messages queued waits: the network is away half of the
- * time, and accepted messages must not outrun it.
+ * Workers that write `worker-counter`, two of them to each contact, one of these in bulk, and now
+ * and then read what they have written. Every other contact writes now and then too: what goes to
+ * them is a reply, and all three classes wait at once. A worker that finds many messages queued
+ * waits: the network is away half of the time, and accepted messages must not outrun it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Ending } from '../recorder.ts';
 import type { WorkloadFixture } from '../workload-fixture.ts';
+import { untilTaken } from './inbound.ts';
 
 const CONVERSATIONS = 10;
 const WORKERS_EACH = 2;
@@ -25,21 +27,33 @@ const Page = v.object({
 interface Worker {
   readonly name: string;
   readonly phone: string;
+  readonly inBulk: boolean;
+  /** The contact writes before, and now and then. */
+  readonly isAnswering: boolean;
 }
 
 export async function sendAll(fixture: WorkloadFixture): Promise<void> {
   const phones = Array.from({ length: CONVERSATIONS }, () => fixture.freshPhone());
   const workers = phones.flatMap((phone) => Array<string>(WORKERS_EACH).fill(phone));
-  await Promise.all(workers.map((phone, n) => sendOn(fixture, { name: `send-${n}`, phone })));
+  const sending = workers.map((phone, n) => {
+    const inBulk = n % WORKERS_EACH === 1;
+    const isAnswering = !inBulk && Math.floor(n / WORKERS_EACH) % 2 === 0;
+    return sendOn(fixture, { name: `send-${n}`, phone, inBulk, isAnswering });
+  });
+  await Promise.all(sending);
 }
 
 async function sendOn(fixture: WorkloadFixture, worker: Worker): Promise<void> {
   const { api, channelId, recorder, stopping } = fixture;
-  const { name, phone } = worker;
+  const { name, phone, inBulk, isAnswering } = worker;
+  const more = inBulk ? { priority: 'bulk' } : {};
   for (let counter = 0; !stopping.aborted; counter++) {
     const text = `${name.slice('send-'.length)}-${counter}`;
-    const ask = () => api({ path: '/api/v1/messages', body: { channelId, phone, text } });
-    const said = await recorder.call(name, 'send', { request: { phone, text }, ask });
+    if (isAnswering && counter % SENDS_PER_READ === 0) {
+      await untilTaken(fixture, { name: `in-${name}`, phone, text: `ask ${text}` });
+    }
+    const ask = () => api({ path: '/api/v1/messages', body: { channelId, phone, text, ...more } });
+    const said = await recorder.call(name, 'send', { request: { phone, text, ...more }, ask });
     await fixture.pause(PACE_MS);
     if (said.type !== 'ok' || counter % SENDS_PER_READ !== 0) continue;
     await untilPublished(fixture, worker, v.parse(Sent, said.body).conversationId);
