@@ -211,6 +211,38 @@ for (const width of [1280, 390]) {
   });
 }
 
+test('keys lead to the tools of a selection, and change nothing of the open thread', async () => {
+  const phones = await write('Atalho aberta', 'Atalho outra');
+  const [opened, other] = ['Atalho aberta', 'Atalho outra'].map((name) => phones.get(name));
+  const { page, context } = await panel.signIn('ana');
+  await search(page, 'Atalho', 2);
+  await listOf(page).getByRole('link', { name: 'Atalho aberta' }).click();
+  const thread = page.getByRole('region', { name: 'Atalho aberta' });
+  await thread.getByRole('button', { name: 'Resolver' }).waitFor();
+  const box = boxOf(page, 'Atalho outra');
+  await box.focus();
+  for (const key of ['a', 'e']) await page.keyboard.press(key);
+  await focusOf(page, box);
+  await page.keyboard.press('Space');
+  await toolsOf(page).waitFor();
+  await page.keyboard.press('a');
+  await toolsOf(page).getByRole('menuitem', { name: 'Bia Reis' }).waitFor();
+  assert.equal(await page.getByRole('menu').count(), 1);
+  await page.keyboard.press('Escape');
+  // Many are changed by a press on their tool alone.
+  await page.keyboard.press('e');
+  await focusOf(page, toolOf(page, 'Resolver'));
+  await page.keyboard.press('Enter');
+  await told(page, '1 conversa resolvida.');
+  assert.deepEqual(await stateOf(other), ['resolved', null]);
+  assert.deepEqual(await stateOf(opened), ['open', null]);
+  await thread.getByRole('log', { name: 'Mensagens' }).click();
+  await page.keyboard.press('e');
+  await thread.getByRole('button', { name: 'Reabrir' }).waitFor();
+  assert.deepEqual(await stateOf(opened), ['resolved', null]);
+  await context.close();
+});
+
 test('a list that changes keeps what is selected; a filter lets go of what it hides', async () => {
   const phones = await write('Vivo um', 'Vivo dois', 'Vivo três');
   const { page, context } = await panel.signIn('ana');

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../base/dialog.tsx';
 import { TEXT } from '../sentences.ts';
+import { selection } from './selection/selection.ts';
 
 interface ShortcutsProps {
   readonly onNote: (note: boolean) => void;
@@ -75,12 +76,15 @@ export function Shortcuts({ onNote }: ShortcutsProps) {
 
 type Run = () => void;
 
+const BOX = '.select-box input';
+const TOOLS = '.selection-tools';
+
 const ACTIONS: Readonly<Record<string, Run | undefined>> = {
   '/': () => focus('[type=search]'),
   j: () => step(1),
   k: () => step(-1),
-  a: () => click('[aria-keyshortcuts=a]'),
-  e: () => click('[aria-keyshortcuts=e]'),
+  a: () => (isSelecting() ? lead('a')?.click() : click('[aria-keyshortcuts=a]')),
+  e: () => (isSelecting() ? lead('e') : click('[aria-keyshortcuts=e]')),
 };
 
 function composing(onNote: (note: boolean) => void): Readonly<Record<string, Run | undefined>> {
@@ -106,6 +110,20 @@ function focus(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.focus();
 }
 
+/** Whoever selects means what is selected, and not the open conversation. */
+function isSelecting(): boolean {
+  return (
+    selection.value.size > 0 || document.querySelector(`${BOX}:focus, ${TOOLS} :focus`) !== null
+  );
+}
+
+/** The selection's tool of this key, which has the focus now: many are changed by its press alone. */
+function lead(key: string): HTMLElement | null {
+  const tool = document.querySelector<HTMLElement>(`${TOOLS} [aria-keyshortcuts=${key}]`);
+  tool?.focus();
+  return tool?.matches(':focus') ? tool : null;
+}
+
 function click(selector: string): void {
   const control = document.querySelector<HTMLElement>(selector);
   if (control?.closest('[inert]') === null) control.click();
@@ -116,8 +134,8 @@ function click(selector: string): void {
  * row it leads to another checkbox.
  */
 function step(by: number): void {
-  const isSelecting = document.querySelector('.select-box :focus') !== null;
-  const selector = isSelecting ? '.select-box input' : '.conversation-row';
+  const isInBox = document.querySelector(`${BOX}:focus`) !== null;
+  const selector = isInBox ? BOX : '.conversation-row';
   const rows = [...document.querySelectorAll<HTMLElement>(selector)];
   const focused = rows.findIndex((each) => each.matches(':focus'));
   const from = focused >= 0 ? focused : rows.findIndex((row) => row.hasAttribute('aria-current'));

@@ -89,8 +89,13 @@ function Tools({ team }: SelectionBarProps) {
         <span class="small strong">{SELECTION.counted(selected.length, hidden)}</span>
         <Tool text={SELECTION.clear} off={isRunning} quiet onPress={clear} />
         <div class="row selection-acts">
-          <Menu label={TEXT.actions.assign} class="button small" items={assign} />
-          <Tool text={TEXT.actions.resolve} off={isRunning} onPress={() => void run(RESOLVE)} />
+          <Menu label={TEXT.actions.assign} class="button small" shortcut="a" items={assign} />
+          <Tool
+            text={TEXT.actions.resolve}
+            off={isRunning}
+            shortcut="e"
+            onPress={() => void run(RESOLVE)}
+          />
           <Tool text={SELECTION.tag} off={isRunning} onPress={() => setTagging(true)} />
         </div>
       </div>
@@ -114,16 +119,19 @@ interface ToolProps {
   readonly text: string;
   readonly off: boolean;
   readonly quiet?: boolean;
+  /** It leads here. */
+  readonly shortcut?: string;
   readonly onPress: () => void;
 }
 
 /** One that is off keeps the focus, as a disabled one would not. */
-function Tool({ text, off, quiet = false, onPress }: ToolProps) {
+function Tool({ text, off, quiet = false, shortcut, onPress }: ToolProps) {
   return (
     <button
       type="button"
       class={quiet ? 'button small quiet' : 'button small'}
       aria-disabled={off}
+      aria-keyshortcuts={shortcut}
       onClick={() => (off ? undefined : onPress())}
     >
       {text}
