@@ -268,7 +268,14 @@ test('a list that changes keeps what is selected; a filter lets go of what it hi
   const { stack, shop } = panel;
   const path = `/api/v1/conversations/${(await conversationOf(from)).id}`;
   await stack.call('POST', path, { key: shop.key, body: { status: 'resolved' } });
-  await toolsOf(page).getByText('2 selecionadas, 1 fora da lista', { exact: true }).waitFor();
+  const kept = toolsOf(page).getByText('2 selecionadas, 1 fora da lista', { exact: true });
+  await kept.waitFor();
+  // A look at another screen is no filter.
+  await page.getByRole('link', { name: 'Contatos' }).click();
+  await toolsOf(page).waitFor({ state: 'detached' });
+  await page.goBack();
+  await boxOf(page, 'Vivo três').waitFor();
+  await kept.waitFor();
   await context.close();
 });
 

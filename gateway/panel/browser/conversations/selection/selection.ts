@@ -25,6 +25,9 @@ export const full = signal(false);
 /** Rows of the list, in its order. */
 export const shown = signal<readonly Row[]>([]);
 
+/** Of the list, as it was last applied to the selection. Another screen is no filter. */
+export const appliedFilter = signal<string | null>(null);
+
 /** The row that was selected or let go last: a range begins there. */
 export const anchorId = signal('');
 

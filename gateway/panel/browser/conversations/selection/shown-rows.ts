@@ -1,18 +1,17 @@
 /** The selection, and the page that it stands on: the rows of the list, and the focus in it. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { anchorId, letGo, type Row, shown } from './selection.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import { anchorId, appliedFilter, letGo, type Row, shown } from './selection.ts';
 
 /** @param filter of the list; `isRead` once the rows are those of the filter */
 export function useShownRows(
   rows: readonly Row[],
   { filter, isRead }: { readonly filter: string; readonly isRead: boolean },
 ): void {
-  const applied = useRef<string | null>(null);
   // Before the next press: a range is of the rows that are seen.
   useLayoutEffect(() => {
     shown.value = rows;
-    if (!isRead || applied.current === filter) return;
-    applied.current = filter;
+    if (!isRead || appliedFilter.value === filter) return;
+    appliedFilter.value = filter;
     letGo((id) => !rows.some((row) => row.id === id));
   }, [rows, filter, isRead]);
 }
