@@ -27,6 +27,8 @@ const BATCH = 1_000;
 /** A write without an answer is committed within this time, or never. */
 const LATE_MS = 10_000;
 
+const ALWAYS = () => Promise.resolve(true);
+
 /** What is written and not acknowledged, as its worker knows it. */
 type Known = Pick<Unacknowledged, 'has' | 'size'>;
 
@@ -190,13 +192,19 @@ export class StreamLog {
     return changed(delivery, state, { epoch: this.#epoch, now: this.#environment.clock.now() });
   }
 
-  /** Fails what waits of an earlier stream of this name, or all of it: the stream has ended. */
-  async giveUp(generation: number | null): Promise<void> {
+  /**
+   * Fails what waits of an earlier stream of this name, or all of it where this one has ended; false
+   * where it has not. What waits is read before that is asked: a new stream of this name may begin,
+   * and be recorded, after the answer.
+   */
+  async giveUp(generation: number | null, hasEnded = ALWAYS): Promise<boolean> {
     while (this.#environment.leaseHeld()) {
       const found = await this.stored.unsettled(generation, BATCH);
+      if (!(await hasEnded())) return false;
       await this.#commit(found.map((each) => this.#changed(each, undeliverable(each.state))));
-      if (found.length < BATCH) return;
+      if (found.length < BATCH) return true;
     }
+    return false;
   }
 
   /** Writes the cursor. */

@@ -67,10 +67,11 @@ export class StreamPositions {
   }
 
   /** What was given up is not known any more: once sent again, it has a new place. */
-  async giveUp(generation: number | null): Promise<void> {
+  async giveUp(generation: number | null, hasEnded?: () => Promise<boolean>): Promise<boolean> {
     await this.load();
-    await this.#settings.log.giveUp(generation);
+    const isOver = await this.#settings.log.giveUp(generation, hasEnded);
     this.#known = null;
+    return isOver;
   }
 
   /** How many wait, written or not, and how many of them are written. */

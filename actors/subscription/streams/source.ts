@@ -39,6 +39,11 @@ export class StreamSource {
     const cached = await this.read(orgId);
     // A stream that began anew numbers its connections anew: a higher number may be an old one.
     if (cached && cached.connection === connection) return cached;
+    return this.readNow(orgId);
+  }
+
+  /** As it is in the store, whatever was read before. */
+  readNow(orgId: string): Promise<LiveStream | null> {
     this.invalidate();
     return this.read(orgId);
   }

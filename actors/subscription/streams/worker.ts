@@ -130,8 +130,7 @@ export class StreamWorker implements Worker {
   sweep(orgId: string): Promise<boolean> {
     return this.#work.run(async () => {
       if (await this.#source.read(orgId)) return false;
-      await this.#positions.giveUp(null);
-      return true;
+      return this.#positions.giveUp(null, async () => !(await this.#source.readNow(orgId)));
     });
   }
 

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { Filter, FindOptions, Stored } from '../../../../support/plain-store.ts';
 import { ENTITIES, ORG, StreamFixture } from './fixture.ts';
 
 const RUNS = 200;
@@ -196,6 +197,46 @@ describe('a stream of events', () => {
     assert.equal(await stream.acknowledge(old, place), 0);
     assert.equal(stream.delivery(own).state.status, 'pending');
   });
+
+  for (const reads of [0, 1, 2]) {
+    test(`a sweep leaves what a stream has that began anew after ${reads} of its reads`, async () => {
+      const stream = new StreamFixture();
+      const old = stream.record(0, { nudge: false });
+      await stream.readAll();
+      stream.configure({ isRevoked: true });
+      stream.worker.reconfigure();
+      assert.equal(await stream.worker.describe(ORG), null);
+      let own = '';
+      const begin = () => {
+        stream.generation = 2;
+        stream.connection = 0;
+        stream.connect();
+        own = stream.record(1, { nudge: false });
+      };
+      const findOne = stream.database.findOne.bind(stream.database);
+      // What was read before is old; otherwise it is not read again by itself.
+      if (reads > 0) stream.clock.advance(1_000);
+      let left = reads;
+      stream.database.findOne = <T extends Stored>(
+        collection: string,
+        filter: Filter,
+        options?: FindOptions,
+      ) => {
+        const found = findOne<T>(collection, filter, options);
+        if (collection === 'organizations' && --left === 0) begin();
+        return found;
+      };
+      if (reads === 0) begin();
+      const hasEnded = await stream.worker.sweep(ORG);
+      left = 0;
+      if (own === '') begin();
+      assert.equal(stream.delivery(own).state.status, 'pending');
+      assert.equal(stream.delivery(old).state.status, hasEnded ? 'failed' : 'pending');
+      await stream.readAll();
+      assert.deepEqual(stream.page, [own]);
+      assert.equal(stream.delivery(old).state.status, 'failed');
+    });
+  }
 
   test('an organization that is not known yet is not recorded: no sweep may take it for gone', async () => {
     const stream = new StreamFixture();
