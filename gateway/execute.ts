@@ -121,9 +121,19 @@ function idempotentCall(
   { route, ids, frame }: ApiCall,
   { caller, body, header }: CallUnderKey,
 ): IdempotentCall {
-  const { orgId, keyId } = caller;
+  const { orgId } = caller;
+  const repeaterId = repeaterOf(caller);
   const withMedia = body.object !== null && wantsFile(body.object);
-  return { header, orgId, keyId, route, body, ids, requestId: frame.requestId, withMedia };
+  const { requestId } = frame;
+  return { header, orgId, repeaterId, route, body, ids, requestId, withMedia };
+}
+
+/**
+ * The key, or the member behind a session: a message whose answer was lost would go twice if its
+ * member signed in anew before the page repeats it.
+ */
+function repeaterOf({ member, keyId }: Caller): string {
+  return member?.id ?? keyId;
 }
 
 /** Of its own, of its template's header, or of its fallback's. */

@@ -52,7 +52,8 @@ export interface IdempotentCall {
   /** As sent. */
   readonly header: string;
   readonly orgId: string;
-  readonly keyId: string;
+  /** Whose repeats it has. */
+  readonly repeaterId: string;
   /** Method and path. */
   readonly route: string;
   readonly body: ParsedBody;
@@ -73,8 +74,8 @@ export async function runIdempotently(
 ): Promise<Reply> {
   const key = parseIdempotencyKey(idempotentCall.header);
   if (key === null) return refusalReply(invalid({ path: PATH, message: MALFORMED }));
-  const { ids, orgId, keyId, route } = idempotentCall;
-  const id = ids.derive('idm', orgId, keyId, route, key);
+  const { ids, orgId, repeaterId, route } = idempotentCall;
+  const id = ids.derive('idm', orgId, repeaterId, route, key);
   const holder = gateway.freshId('hld');
   const claimed = await claim(gateway, idempotentCall, { id, holder });
   switch (claimed.claimed) {
