@@ -27,3 +27,23 @@ export function brokenCondition(
   const isNewest = lastMessageId === undefined || lastMessageId === newestId;
   return isNewest ? null : failure('not_newest');
 }
+
+/** Servers keep their clocks this close (`docs/operations.md`). */
+const CLOCKS_APART_MAX_MS = 60_000;
+
+interface Broken extends Pick<Facts, 'state' | 'now'> {
+  readonly refusal: Failure;
+  /** The newest message got its place after its entry, as one that was sent at its time does. */
+  readonly isNewestMoved: boolean;
+}
+
+/**
+ * Whether nobody can have judged the same state before and found that all holds. Two things change
+ * what a state means without an entry of its log: the time that ends a pause, which another server's
+ * clock may show sooner, and the settlement of a scheduled message, which is applied after its entry
+ * and may be of a joined log.
+ */
+export function wasBrokenBefore({ refusal, state, now, isNewestMoved }: Broken): boolean {
+  if (refusal.kind !== 'automation_paused') return !isNewestMoved;
+  return (state?.automationPausedUntil ?? 0) - now > CLOCKS_APART_MAX_MS;
+}

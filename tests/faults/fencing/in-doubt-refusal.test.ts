@@ -127,6 +127,53 @@ for (const [why, onlyIf, other] of [
   });
 }
 
+/** The message got its place in the history late, as one that is sent at its time does. */
+function moveToTop(database: Database, messageId: string): void {
+  const at = new ManualClock().now() + 60_000;
+  const change = { $set: { 'message.releasedAt': at, ownPlace: { at, seq: 2 } } };
+  database.apply({ update: 'entries', filter: { _id: messageId }, change });
+}
+
+for (const [why, onlyIf, [other, aheadMs, then]] of [
+  [
+    'names a message which another has passed without an entry',
+    { lastMessageId: 'second' },
+    [
+      { id: 'second', ...firstly, text: 'e' },
+      0,
+      (database: Database) => moveToTop(database, 'first'),
+    ],
+  ],
+  [
+    'wants automation, which another server’s clock shows at its end',
+    { automation: true },
+    [{ ...PAUSED, forMs: 30_000 }, 31_000, () => undefined],
+  ],
+] as const) {
+  test(`a send that ${why} is in doubt when it is asked again`, async () => {
+    const { database, channelId } = furnished();
+    const store = modelStore(database);
+    const own = { channelId, authorLabel: 'ERP' };
+    const owner = new Owner('conversation', store);
+    await owner.turn(CONVERSATION, { id: 'first', ...firstly, text: 'oi', ...own });
+    assert.ok((await owner.turn(CONVERSATION, { ...other, ...own })).status < 300);
+    const bound: CommandOf = { ...firstly, id: 'bound', text: 'robô', ...own, onlyIf };
+    const clock = new ManualClock();
+    clock.advance(aheadMs);
+    const old = new Owner('conversation', store, clock);
+    const { inFlight, release } = old.holdCommit();
+    const late = old.turn(CONVERSATION, bound);
+    await inFlight;
+    then(database);
+    const next = new Owner('conversation', store);
+    assert.equal((await next.turn(CONVERSATION, bound, true)).status, 500);
+    assert.equal((await next.turn(CONVERSATION, { ...bound, id: 'other' })).status, 409);
+    release();
+    assert.equal((await late).status, 201);
+    assert.equal((await next.turn(CONVERSATION, bound, true)).status, 201);
+  });
+}
+
 test('the removal of a file whose answer was lost is not refused when it is asked again', async () => {
   const file = { ref: 'tabela', name: 'tabela.png', mimeType: 'image/png', sizeBytes: 12 };
   const owner = organizationOwner({ files: [{ ...file, contentDigest: '0'.repeat(64) }] });

@@ -31,6 +31,13 @@ export const OF_SENDS: readonly Mutant[] = [
     caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
   },
   {
+    name: 'a repeat is refused though its condition may have held before',
+    file: 'actors/conversation/turns/judge-conditions.ts',
+    find: 'broken.isCertain ?',
+    replace: 'broken ?',
+    caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
+  },
+  {
     name: 'an assistant’s send goes while automation is paused',
     file: 'actors/domain/conversation/send-conditions.ts',
     find: 'if (automation && state && isPaused(state, now))',
