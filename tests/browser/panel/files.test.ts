@@ -186,6 +186,33 @@ test('a refused file holds the later ones back, over a reload, until it goes', a
   await context.close();
 });
 
+test('another tab holds back what stands behind a file that is discarded here', async () => {
+  const { page, context } = await panel.signIn('ana');
+  await openWith(page, 'Eva Abas');
+  const refuse = (route: Route) => {
+    if (route.request().postDataJSON().caption !== 'duas abas') return route.continue();
+    const json = { error: 'Este canal está desligado agora.', issues: [] };
+    return route.fulfill({ status: 409, json });
+  };
+  await context.route(MESSAGES, refuse);
+  await choose(page, [fileOf('a.txt'), fileOf('b.txt'), fileOf('c.txt')]);
+  await uploaded(page, 3);
+  await boxOf(page).fill('duas abas');
+  await boxOf(page).press('Enter');
+  await bubbleOf(page, 'c.txt').getByText('Espera o anterior').waitFor();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await bubbleOf(other, 'c.txt').getByText('Espera o anterior').waitFor();
+  await bubbleOf(page, 'b.txt').getByRole('button', { name: 'Descartar' }).click();
+  await bubbleOf(other, 'b.txt').waitFor({ state: 'detached' });
+  await bubbleOf(other, 'c.txt').getByText('Espera o anterior').waitFor();
+  await context.unroute(MESSAGES, refuse);
+  await bubbleOf(page, 'a.txt').getByRole('button', { name: 'Tentar de novo' }).click();
+  await bubbleOf(page, 'c.txt').getByText(STATES).waitFor();
+  assert.deepEqual(await settled(page, 2), ['a.txt: duas abas', 'c.txt']);
+  await context.close();
+});
+
 test('a reload while half of them went sends the others once, in order', async () => {
   const { page, context } = await panel.signIn('ana');
   const from = await openWith(page, 'Ivo Metade');

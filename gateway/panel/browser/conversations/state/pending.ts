@@ -50,6 +50,7 @@ export function resumePending(): void {
     for (const each of all.peek()) if (each.refused === null) enqueue(each);
   });
   whenForgotten((key) => {
+    closeGap(key);
     all.value = all.value.filter((each) => each.key !== key || each.messageId !== null);
     releaseHeld();
   });
@@ -99,12 +100,19 @@ export function sendAgain({ key }: Pending): void {
 
 /** What stood behind it stands behind the one before it. */
 export function discard(given: Pending): void {
-  forgetPending(given);
-  all.value = all.value.filter(({ key }) => key !== given.key);
+  // First, so that a tab which opens meanwhile finds none without its order.
   for (const { key, behind } of all.peek()) {
     if (behind === given.key) change(key, { behind: given.behind ?? '' });
   }
+  forgetPending(given);
+  all.value = all.value.filter(({ key }) => key !== given.key);
   releaseHeld();
+}
+
+/** In memory alone: the other tab has stored the same. */
+function closeGap(gone: string): void {
+  const behind = find(gone)?.behind ?? '';
+  all.value = all.peek().map((each) => (each.behind === gone ? { ...each, behind } : each));
 }
 
 /** Forgets those that the history shows by now. */
