@@ -67,6 +67,28 @@ for (const way of WAYS) {
   });
 }
 
+test('what is written while the picker comes stays, and the emoji stands behind it', async () => {
+  const { page, context } = await panel.signIn('ana');
+  await openWith(page, 'Bel Espera');
+  const comes = Promise.withResolvers<void>();
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await comes.promise;
+    await route.continue();
+  });
+  await boxOf(page).fill('Bom');
+  await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter');
+  await boxOf(page).and(focusedOf(page)).waitFor();
+  await page.keyboard.type(' dia');
+  comes.resolve();
+  await searchOf(page).and(focusedOf(page)).waitFor();
+  await searchOf(page).fill('coração verm');
+  await page.getByRole('button', { name: '❤️', exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await boxOf(page).inputValue(), 'Bom dia❤️');
+  await context.close();
+});
+
 test('groups and emoji are walked by arrows; Escape returns to the box', async () => {
   const { page, context } = await panel.signIn('bia');
   await openWith(page, 'Lia Teclas');

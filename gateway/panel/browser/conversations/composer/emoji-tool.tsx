@@ -12,12 +12,19 @@ interface EmojiToolProps {
 }
 
 export function EmojiTool({ box, onText }: EmojiToolProps) {
-  const picking = useLater(async () => (await import('../../emoji/emoji-dialog.tsx')).EmojiDialog);
+  const picking = useLater(async () => {
+    const { EmojiDialog } = await import('../../emoji/emoji-dialog.tsx');
+    takeCaret();
+    return EmojiDialog;
+  });
   const chosen = useRef('');
   const caret = useRef<{ readonly from: number; readonly to: number } | null>(null);
-  const open = () => {
+  // When the picker appears: somebody may write on while it is fetched.
+  const takeCaret = () => {
     const { selectionStart = 0, selectionEnd = 0 } = box.current ?? {};
-    caret.current = { from: selectionStart, to: selectionEnd };
+    caret.current ??= { from: selectionStart, to: selectionEnd };
+  };
+  const open = () => {
     // A dialog gives the focus back to what had it.
     box.current?.focus();
     picking.open();
