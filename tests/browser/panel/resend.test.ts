@@ -112,6 +112,79 @@ test('a resend without an answer survives a reload and two clicks, and goes once
   await context.close();
 });
 
+test('a resend that waits in another tab is told, and uploads no file', async () => {
+  const from = await contact('Bento');
+  const { page, context } = await panel.signIn('ana');
+  await open(page, 'Bento');
+  await refuse(from);
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Anexar arquivo' }).click();
+  const file = { name: 'nota.txt', mimeType: 'text/plain', buffer: Buffer.from('nota') };
+  await (await choosing).setFiles(file);
+  await page.getByText('nota.txt').waitFor();
+  await page.getByRole('progressbar').waitFor({ state: 'detached' });
+  await write(page, 'Em duas abas');
+  await resendIn(page, 'Em duas abas').waitFor();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await resendIn(other, 'Em duas abas').waitFor();
+  await context.route('**/api/v1/messages', (route) => route.abort());
+  await resendIn(page, 'Em duas abas').click();
+  await logOf(page).getByText('Sem resposta').first().waitFor();
+  const uploads: string[] = [];
+  other.on('request', (request) => {
+    if (request.url().endsWith('/panel/api/files')) uploads.push(request.url());
+  });
+  await resendIn(other, 'Em duas abas').click();
+  await articles(other, 'Em duas abas').first().getByRole('alert').getByText('outra aba').waitFor();
+  assert.deepEqual(uploads, []);
+  assert.deepEqual(await violations(other), []);
+  await context.unroute('**/api/v1/messages');
+  await articles(page, 'Em duas abas').nth(1).getByText(STATES).waitFor();
+  assert.deepEqual(await textsTo(from), ['Em duas abas']);
+  await context.close();
+});
+
+test('a resend that was refused for good takes another key when it is offered anew', async () => {
+  const from = await contact('Iara');
+  const { page, context } = await panel.signIn('ana');
+  await open(page, 'Iara');
+  await refuse(from);
+  await write(page, 'Até amanhã');
+  await resendIn(page, 'Até amanhã').waitFor();
+  const keys: (string | undefined)[] = [];
+  let status = 422;
+  await context.route('**/api/v1/messages', (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (status === 0) return route.abort();
+    if (status === 200) return route.continue();
+    if (status === 404) return route.fulfill({ status, body: '404 page not found' });
+    return route.fulfill({ status, json: { error: 'Não foi aceita.', issues: [] } });
+  });
+  const discardIn = articles(page, 'Até amanhã').getByRole('button', { name: 'Descartar' });
+  await resendIn(page, 'Até amanhã').click();
+  await articles(page, 'Até amanhã').getByText('Não foi aceita.').waitFor();
+  await discardIn.click();
+  // A proxy's, while there is no gateway behind it.
+  status = 404;
+  await resendIn(page, 'Até amanhã').click();
+  await articles(page, 'Até amanhã').getByRole('alert').waitFor();
+  await discardIn.click();
+  status = 0;
+  await resendIn(page, 'Até amanhã').click();
+  await logOf(page).getByText('Sem resposta').first().waitFor();
+  await discardIn.click();
+  status = 200;
+  await resendIn(page, 'Até amanhã').click();
+  await articles(page, 'Até amanhã').nth(1).getByText(STATES).waitFor();
+  const [first, ...others] = keys;
+  assert.equal(new Set(others).size, 1, 'after an unknown outcome the key stays');
+  assert.ok(others.length >= 3);
+  assert.ok(!others.includes(first), 'after a refusal it is another');
+  assert.deepEqual(await textsTo(from), ['Até amanhã']);
+  await context.close();
+});
+
 test('buttons, a file and a quote go again as they were', async () => {
   const from = await contact('Caio');
   const { page, context } = await panel.signIn('bia');

@@ -21,12 +21,17 @@ type Structure = NonNullable<Draft['structure']>;
 
 const TEMPLATES_MAX = 200;
 
-export async function contentOf(message: Message, channelId: string): Promise<Outcome<Again>> {
-  const { id, media, template } = message;
-  if (template !== undefined) return templateOf(message, template, channelId);
+/** Where it goes, and the key of what is sent as it was. */
+interface Target {
+  readonly channelId: string;
+  readonly key: string;
+}
+
+export async function contentOf(message: Message, target: Target): Promise<Outcome<Again>> {
+  const { media, template } = message;
+  if (template !== undefined) return templateOf(message, template, target);
   const text = message.text ?? '';
-  // One key for every page: the server answers a repeat with the same message.
-  const same = { text, file: null, key: `resend-${id}` };
+  const same = { text, file: null, key: target.key };
   const structure = structureOf(message);
   if (structure !== null) return { ok: true, body: { content: { ...same, structure } } };
   if (media === null) return { ok: true, body: { content: same } };
@@ -44,9 +49,9 @@ function structureOf({ interactive, location, contacts }: Message): Structure | 
 }
 
 async function templateOf(
-  { id, text }: Message,
+  { text }: Message,
   { name, language }: NonNullable<Message['template']>,
-  channelId: string,
+  { channelId, key }: Target,
 ): Promise<Outcome<Again>> {
   const entries = { channelId, status: 'APPROVED', query: name, limit: TEMPLATES_MAX };
   const found = await call<Page<Template>>('GET', `/api/v1/templates${query(entries)}`);
@@ -56,7 +61,7 @@ async function templateOf(
     return { ok: false, refused: { status: 404, sentence: TEXT.acts.templateGone, issues: [] } };
   }
   if (takesValues(known)) return { ok: true, body: { template: known } };
-  const given = { text: text ?? '', file: null, key: `resend-${id}`, template: { name, language } };
+  const given = { text: text ?? '', file: null, key, template: { name, language } };
   return { ok: true, body: { content: given } };
 }
 

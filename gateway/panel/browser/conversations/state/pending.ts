@@ -9,6 +9,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { call, lost, type Outcome, type Refused } from '../../base/call.ts';
 import { after, freshId, now } from '../../clock.ts';
 import { changed } from '../../live.ts';
+import { TEXT } from '../../sentences.ts';
 import { session } from '../../session.ts';
 import type { Data } from './api.ts';
 import {
@@ -19,7 +20,7 @@ import {
   restored,
   whenForgotten,
 } from './pending-storage.ts';
-import { keepResent } from './resent.ts';
+import { keepRefusedResend, keepResent } from './resent.ts';
 
 /** Of a member, without the server's answer. */
 export const PENDING_MAX = 50;
@@ -29,6 +30,8 @@ const REPEAT_MAX_MS = 30_000;
 const REPEATS_MS = 12 * 60 * 60 * 1000;
 const STILL_RUNNING = 409;
 const RUNNING_REPEATS = 8;
+const KEPT_REFUSALS: readonly number[] = [404, 422];
+const KEY_PATH = 'Idempotency-Key';
 
 const all = signal<readonly Pending[]>([]);
 
@@ -104,9 +107,19 @@ export function discard(given: Pending): void {
   for (const { key, behind } of all.peek()) {
     if (behind === given.key) change(key, { behind: given.behind ?? '' });
   }
+  const { memberId, resends, refused } = given;
+  if (resends !== undefined && refused && isKept(refused)) keepRefusedResend(memberId, resends);
   forgetPending(given);
   all.value = all.value.filter(({ key }) => key !== given.key);
   releaseHeld();
+}
+
+/** The server answers so under this key from now on: the message was not sent, and will not be. */
+function isKept({ status, sentence, issues }: Refused): boolean {
+  // Nobody knows what became of a message before a proxy's page.
+  if (!KEPT_REFUSALS.includes(status) || sentence === TEXT.errors.unexpected(status)) return false;
+  // A key of another body may be that of a message that was sent.
+  return !issues.some(({ path }) => path === KEY_PATH);
 }
 
 /** In memory alone: the other tab has stored the same. */
