@@ -82,6 +82,11 @@ show(sends, {
       },
       // At the same time either may come first.
       { calls: [sent('a'), sent('b')], messages: log('b', 'a') },
+      // Within a second of the network's time either may come first.
+      {
+        calls: inTurn(sent('a'), wrote('x')),
+        messages: [heard('x', 1), message('a', { place: 2 })],
+      },
       {
         calls: inTurn(wrote('x'), wrote('x'), wrote('y')),
         messages: [heard('x', 1), heard('y', 2)],
@@ -92,6 +97,12 @@ show(sends, {
     ],
     'b was answered before c was asked for, and follows it': [
       { calls: FIVE, messages: log('a', 'c', 'b', 'e') },
+    ],
+    'a was answered before x was asked for, and follows it': [
+      {
+        calls: [sent('a'), { ...wrote('x'), startedAt: 2_000, endedAt: 2_010 }],
+        messages: [heard('x', 1), message('a', { place: 2 })],
+      },
     ],
     'x was answered before y was asked for, and follows it': [
       { calls: inTurn(wrote('x'), wrote('y')), messages: [heard('y', 1), heard('x', 2)] },

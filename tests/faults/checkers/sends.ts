@@ -50,7 +50,14 @@ interface Placed {
   readonly endedAt: number;
 }
 
+/** A page has what contacts wrote by the network's time, which is in whole seconds. */
+const PAGE_TIME_MS = 1_000;
+
 const answeredFirstComesFirst: Rule = (history) => {
+  const isAsNear = (one: Placed, other: Placed) =>
+    history.store === undefined &&
+    one.message.direction !== other.message.direction &&
+    Math.abs(one.startedAt - other.endedAt) < PAGE_TIME_MS;
   const logs = Map.groupBy(placed(history), ({ message }) => message.conversationId);
   return [...logs.values()].flatMap((log) => {
     log.sort((one, other) => one.message.place - other.message.place);
@@ -58,7 +65,8 @@ const answeredFirstComesFirst: Rule = (history) => {
     return log.flatMap((each) => {
       const before = latest;
       if (before === undefined || each.startedAt > before.startedAt) latest = each;
-      return before !== undefined && each.endedAt < before.startedAt
+      if (before === undefined || isAsNear(before, each)) return [];
+      return each.endedAt < before.startedAt
         ? [`${each.name} was answered before ${before.name} was asked for, and follows it`]
         : [];
     });
