@@ -46,11 +46,13 @@ async function microphones(page: Page): Promise<readonly unknown[]> {
   return states;
 }
 
+/** So many were given in all: one may be given after it was left, and is released then. */
 async function assertReleased(page: Page, count: number): Promise<void> {
-  assert.deepEqual(
-    await microphones(page),
-    Array.from({ length: count }, () => 'ended'),
-  );
+  const areReleased = async () => {
+    const states = await microphones(page);
+    return states.length === count && states.every((state) => state === 'ended');
+  };
+  await waitFor(areReleased, { what: `${count} microphones are released` });
 }
 
 const SentSchema = v.object({

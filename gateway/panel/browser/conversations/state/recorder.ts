@@ -73,12 +73,18 @@ interface Heard {
 }
 
 async function heard(format: Format, recording: Recording): Promise<Heard> {
+  const { left } = recording;
   const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } });
+  const release = () => {
+    for (const track of stream.getTracks()) track.stop();
+  };
+  // The light of the microphone goes out at the press, not when the recorder has closed its file.
+  left.addEventListener('abort', release);
   try {
-    if (recording.left.aborted) return { parts: [], isWhole: true };
+    if (left.aborted) return { parts: [], isWhole: true };
     return await heardFrom(stream, format, recording);
   } finally {
-    for (const track of stream.getTracks()) track.stop();
+    release();
   }
 }
 
