@@ -76,7 +76,8 @@ function waitOf(queued: Queued, reply: Message): Wait | null {
     ...looked.flatMap((each) => (each.by === by && each.at > from ? each.at : [])),
   );
   const span = { reply, by, from, until };
-  const went = queued.sends.filter((send) => wentIn(queued, send, span));
+  // A read of entries by their ids looks like a turn: what goes after the reply was not before it.
+  const went = queued.sends.filter((send) => send.at < at && wentIn(queued, send, span));
   const others = went.filter((send) => !isOfReplyQueue(queued, send));
   const firstAt = Math.min(...went.map((send) => turnOf(queued, send) ?? until));
   const onTheirWay = others.filter((send) => turnOf(queued, send) === firstAt).length;
