@@ -29,7 +29,8 @@ function whatOf({ event, subject }: Pick<Delivery, 'event' | 'subject'>): string
 
 /**
  * Of a message each event comes once: of sent, delivered, read, failed and received. Others have a
- * moment of their own, unless a clock was set back: then two changes may bear one.
+ * moment of their own, unless a clock was set back: then two changes may bear one. Changes of a
+ * contact that wait together may be made in one millisecond: each tells another contact.
  */
 const oneDeliveryPerEvent: Rule = ({ deliveries, store }) => {
   const hasMoments = store?.clocksJumpedAt === undefined;
@@ -37,9 +38,10 @@ const oneDeliveryPerEvent: Rule = ({ deliveries, store }) => {
     ({ subscription, event }) =>
       subscription !== undefined && (hasMoments || COMES_ONCE.test(event)),
   );
-  const told = Map.groupBy(known, ({ subscription, occurredAt, ...each }) => {
+  const told = Map.groupBy(known, ({ subscription, occurredAt, contact, ...each }) => {
     const moment = each.event.startsWith('message.') ? '' : occurredAt;
-    return `${whatOf(each)} ${moment} for ${subscription}`;
+    const state = each.event === 'contact.updated' ? ` ${JSON.stringify(contact)}` : '';
+    return `${whatOf(each)} ${moment} for ${subscription}${state}`;
   });
   return [...told].flatMap(([what, all]) =>
     all.length > 1 ? [`${what}: ${all.length} deliveries`] : [],
