@@ -1,10 +1,9 @@
 /** The composer's tools, in a real browser, by role and name. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
+import { openWith } from './open-conversation.ts';
 
 const TOOLS = [
   'Nota',
@@ -24,21 +23,10 @@ const WAYS = [
 
 const panel = usePanel();
 
-const logOf = (page: Page) => page.getByRole('log', { name: 'Mensagens' });
-
-async function openWith(page: Page, name: string): Promise<string> {
-  const from = freshPhone();
-  const { stack, shop } = panel;
-  await stack.network.inbound({ channelId: shop.main, from, text: 'Oi', name });
-  await page.getByRole('list', { name: 'Conversas' }).getByRole('link', { name }).click();
-  await logOf(page).getByText('Oi').waitFor();
-  return from;
-}
-
 for (const way of WAYS) {
   test(`the tools stand in one row, each with a name and a tooltip (${way.width} px)`, async () => {
     const { page, context, offences } = await panel.signIn('ana', { ...way, height: 844 });
-    await openWith(page, `Rui ${way.width}`);
+    await openWith(panel, page, `Rui ${way.width}`);
     const rows = new Set<number>();
     for (const name of TOOLS) {
       const tool = page.getByRole('button', { name, exact: true });

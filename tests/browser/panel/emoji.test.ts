@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { assertHarmless, hostile } from './hostile-contents.ts';
+import { openWith } from './open-conversation.ts';
 
 const WAYS = [
   { width: 1280, dark: false, touch: false },
@@ -19,15 +19,6 @@ const boxOf = (page: Page) => page.getByRole('textbox', { name: 'Mensagem' });
 const searchOf = (page: Page) => page.getByRole('textbox', { name: 'Buscar emoji' });
 const focusedOf = (page: Page) => page.locator(':focus');
 
-async function openWith(page: Page, name: string): Promise<string> {
-  const from = freshPhone();
-  const { stack, shop } = panel;
-  await stack.network.inbound({ channelId: shop.main, from, text: 'Oi', name });
-  await page.getByRole('list', { name: 'Conversas' }).getByRole('link', { name }).click();
-  await page.getByRole('log', { name: 'Mensagens' }).getByText('Oi').waitFor();
-  return from;
-}
-
 async function open(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter');
   await searchOf(page).and(focusedOf(page)).waitFor();
@@ -36,7 +27,7 @@ async function open(page: Page): Promise<void> {
 for (const way of WAYS) {
   test(`an emoji stands at the caret, by name and by group (${way.width} px)`, async () => {
     const { page, context, offences } = await panel.signIn('ana', { ...way, height: 844 });
-    await openWith(page, `Rui ${way.width}`);
+    await openWith(panel, page, `Rui ${way.width}`);
     const loaded: string[] = [];
     page.on('response', (answer) => loaded.push(new URL(answer.url()).pathname));
     await boxOf(page).fill('Bom dia!');
@@ -69,7 +60,7 @@ for (const way of WAYS) {
 
 test('what is written while the picker comes stays, and the emoji stands behind it', async () => {
   const { page, context } = await panel.signIn('ana');
-  await openWith(page, 'Bel Espera');
+  await openWith(panel, page, 'Bel Espera');
   const comes = Promise.withResolvers<void>();
   await page.route(/\/assets\/.*\.js$/, async (route) => {
     await comes.promise;
@@ -91,7 +82,7 @@ test('what is written while the picker comes stays, and the emoji stands behind 
 
 test('groups and emoji are walked by arrows; Escape returns to the box', async () => {
   const { page, context } = await panel.signIn('bia');
-  await openWith(page, 'Lia Teclas');
+  await openWith(panel, page, 'Lia Teclas');
   await open(page);
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
@@ -120,7 +111,7 @@ test('groups and emoji are walked by arrows; Escape returns to the box', async (
 
 test('a reaction may be any of them, by "Mais"', async () => {
   const { page, context, offences } = await panel.signIn('ana', { width: 390, height: 844 });
-  await openWith(page, 'Noa Reage');
+  await openWith(panel, page, 'Noa Reage');
   const bubble = page.getByRole('log', { name: 'Mensagens' }).getByRole('article');
   await bubble.getByRole('button', { name: 'Ações da mensagem' }).press('Enter');
   await bubble.getByRole('menuitem', { name: 'Reagir' }).press('Enter');

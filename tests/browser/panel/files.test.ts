@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { assertHarmless, hostile } from './hostile-contents.ts';
+import { openWith } from './open-conversation.ts';
 
 const MESSAGES = '**/api/v1/messages';
 const STATES = /^(Na fila|Enviada|Entregue|Lida)$/;
@@ -22,15 +22,6 @@ const boxOf = (page: Page) => page.getByRole('textbox', { name: 'Mensagem' });
 const filesOf = (page: Page) => page.getByRole('list', { name: 'Anexos' }).getByRole('listitem');
 const bubbleOf = (page: Page, text: string) =>
   logOf(page).getByRole('article').filter({ hasText: text });
-
-async function openWith(page: Page, name: string): Promise<string> {
-  const from = freshPhone();
-  const { stack, shop } = panel;
-  await stack.network.inbound({ channelId: shop.main, from, text: 'Oi', name });
-  await page.getByRole('list', { name: 'Conversas' }).getByRole('link', { name }).click();
-  await logOf(page).getByText('Oi').waitFor();
-  return from;
-}
 
 function fileOf(name: string, content = `de ${name}`) {
   return { name, mimeType: 'text/plain', buffer: Buffer.from(content) };
@@ -92,7 +83,7 @@ async function settled(page: Page, count: number): Promise<readonly string[]> {
 for (const way of WAYS) {
   test(`files are chosen, pasted and dropped, and go one a message, in order (${way.width} px)`, async () => {
     const { page, context, offences } = await panel.signIn('ana', { ...way, height: 844 });
-    await openWith(page, `Rui ${way.width}`);
+    await openWith(panel, page, `Rui ${way.width}`);
     await choose(page, [fileOf('um.txt')]);
     await page.getByRole('button', { name: 'Remover um.txt', exact: true }).waitFor();
     await choose(page, [fileOf('dois.txt', 'x'.repeat(2048)), fileOf('três.txt')]);
@@ -119,7 +110,7 @@ for (const way of WAYS) {
 
 test('ten files at most, an empty one is refused at its line, and a hostile name is text', async () => {
   const { page, context } = await panel.signIn('ana', { width: 390, height: 844 });
-  await openWith(page, 'Lia Muitos');
+  await openWith(panel, page, 'Lia Muitos');
   const names = Array.from({ length: 12 }, (_, index) => `arquivo-${index}.txt`);
   await choose(
     page,
@@ -156,7 +147,7 @@ test('ten files at most, an empty one is refused at its line, and a hostile name
 
 test('a refused file holds the later ones back, over a reload, until it goes', async () => {
   const { page, context } = await panel.signIn('ana');
-  await openWith(page, 'Noa Ordem');
+  await openWith(panel, page, 'Noa Ordem');
   const refuse = (route: Route) => {
     const given = route.request().postDataJSON();
     if (given.caption !== 'a ordem importa') return route.continue();
@@ -188,7 +179,7 @@ test('a refused file holds the later ones back, over a reload, until it goes', a
 
 test('another tab holds back what stands behind a file that is discarded here', async () => {
   const { page, context } = await panel.signIn('ana');
-  await openWith(page, 'Eva Abas');
+  await openWith(panel, page, 'Eva Abas');
   const refuse = (route: Route) => {
     if (route.request().postDataJSON().caption !== 'duas abas') return route.continue();
     const json = { error: 'Este canal está desligado agora.', issues: [] };
@@ -215,7 +206,7 @@ test('another tab holds back what stands behind a file that is discarded here', 
 
 test('a reload while half of them went sends the others once, in order', async () => {
   const { page, context } = await panel.signIn('ana');
-  const from = await openWith(page, 'Ivo Metade');
+  const from = await openWith(panel, page, 'Ivo Metade');
   let calls = 0;
   const lose = async (route: Route) => {
     calls++;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { freshPhone } from '../../support/api.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
+import { openWith } from './open-conversation.ts';
 
 const MESSAGES = '**/api/v1/messages';
 const SESSION = '**/panel/api/session';
@@ -12,15 +12,6 @@ const STATES = /^(Enviada|Entregue|Lida)$/;
 const panel = usePanel();
 
 const logOf = (page: Page) => page.getByRole('log', { name: 'Mensagens' });
-
-async function openWith(page: Page, name: string): Promise<string> {
-  const from = freshPhone();
-  const { stack, shop } = panel;
-  await stack.network.inbound({ channelId: shop.main, from, text: 'Oi', name });
-  await page.getByRole('list', { name: 'Conversas' }).getByRole('link', { name }).click();
-  await logOf(page).getByText('Oi', { exact: true }).waitFor();
-  return from;
-}
 
 /** The first call is done, and its answer lost; nothing after it arrives. */
 async function loseAnswers(context: BrowserContext | Page): Promise<void> {
@@ -68,7 +59,7 @@ async function assertSentOnce(page: Page, { from, text }: { from: string; text: 
 
 test('a message whose answer was lost goes once, though its session ended meanwhile', async () => {
   const { page, context } = await panel.signIn('ana');
-  const from = await openWith(page, 'Rui Fim');
+  const from = await openWith(panel, page, 'Rui Fim');
   await loseAnswers(context);
   await write(page, 'Segue o boleto');
   const thread = page.url();
@@ -92,7 +83,7 @@ async function signInElsewhere(page: Page, context: BrowserContext): Promise<voi
 
 test('a page of a former session repeats what was done: it goes once', async () => {
   const { page, context } = await panel.signIn('ana');
-  const from = await openWith(page, 'Lia Antes');
+  const from = await openWith(panel, page, 'Lia Antes');
   await loseAnswers(page);
   await write(page, 'Segue o recibo');
   await signInElsewhere(page, context);
@@ -103,7 +94,7 @@ test('a page of a former session repeats what was done: it goes once', async () 
 
 test('a page of a former session is refused what was not done, and keeps its key', async () => {
   const { page, context } = await panel.signIn('ana');
-  const from = await openWith(page, 'Noa Antes');
+  const from = await openWith(panel, page, 'Noa Antes');
   const keys = new Set<string | undefined>();
   page.on('request', (request) => {
     const isMessage = request.method() === 'POST' && request.url().endsWith('/api/v1/messages');

@@ -6,10 +6,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { openBrowser } from '../../../infra/tools/chromium/chromium.ts';
 import { ListMessagesAnswer } from '../../../shared/api/message.ts';
-import { freshPhone } from '../../support/api.ts';
 import { openPage, violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { waitFor, waitUntil } from '../../support/wait-for.ts';
+import { openWith } from './open-conversation.ts';
 
 const MICROPHONE = '--use-fake-device-for-media-stream';
 const panel = usePanel([MICROPHONE, '--use-fake-ui-for-media-stream']);
@@ -26,19 +26,9 @@ const KEEP_TRACKS = `{
   };
 }`;
 
-const logOf = (page: Page) => page.getByRole('log', { name: 'Mensagens' });
 const toolOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const filesOf = (page: Page) => page.getByRole('list', { name: 'Anexos' }).getByRole('listitem');
 const timerOf = (page: Page) => page.getByRole('timer', { name: 'Tempo de gravação' });
-
-async function openWith(page: Page, name: string, channel: 'main' | 'shop' = 'main') {
-  const from = freshPhone();
-  const { stack, shop } = panel;
-  await stack.network.inbound({ channelId: shop[channel], from, text: 'Oi', name });
-  await page.getByRole('list', { name: 'Conversas' }).getByRole('link', { name }).click();
-  await logOf(page).getByText('Oi').waitFor();
-  return from;
-}
 
 async function microphones(page: Page): Promise<readonly unknown[]> {
   const states: unknown = await page.evaluate('given.map(({ readyState }) => readyState)');
@@ -108,7 +98,7 @@ for (const { channel, width, dark } of WAYS) {
   test(`a voice message is recorded by keys alone, and goes to ${channel} (${width} px)`, async () => {
     const { page, context, offences } = await panel.signIn('ana', { width, dark, height: 844 });
     await page.evaluate(KEEP_TRACKS);
-    const phone = await openWith(page, `Voz ${channel}`, channel);
+    const phone = await openWith(panel, page, `Voz ${channel}`, channel);
     await toolOf(page, 'Gravar áudio').press('Enter');
     const stop = toolOf(page, 'Parar gravação');
     await stop.waitFor();
@@ -141,8 +131,8 @@ for (const { channel, width, dark } of WAYS) {
 test('discarded, or left with its conversation, a recording leaves nothing behind', async () => {
   const { page, context } = await panel.signIn('bia');
   await page.evaluate(KEEP_TRACKS);
-  await openWith(page, 'Outra');
-  await openWith(page, 'Desistente');
+  await openWith(panel, page, 'Outra');
+  await openWith(panel, page, 'Desistente');
   await toolOf(page, 'Gravar áudio').click();
   await toolOf(page, 'Descartar gravação').click();
   await timerOf(page).waitFor({ state: 'detached' });
@@ -163,7 +153,7 @@ test('discarded, or left with its conversation, a recording leaves nothing behin
 
 test('a recording stops after 15 minutes, and is attached', async () => {
   const { page, context } = await panel.signIn('bia');
-  await openWith(page, 'Longa');
+  await openWith(panel, page, 'Longa');
   await page.clock.install();
   await toolOf(page, 'Gravar áudio').click();
   await timerOf(page).getByText('0:01').waitFor();
@@ -185,7 +175,7 @@ test('a browser without WebM records what it can, and one without a format says 
   const { page, context } = await panel.signIn('ana');
   const takes = (test: string) => `MediaRecorder.isTypeSupported = (type) => ${test};`;
   await elsewhere(context, page, takes("type === 'audio/mp4'"));
-  await openWith(page, 'De maçã');
+  await openWith(panel, page, 'De maçã');
   await toolOf(page, 'Gravar áudio').click();
   await timerOf(page).getByText('0:01').waitFor();
   await toolOf(page, 'Parar gravação').click();
@@ -201,7 +191,7 @@ test('a browser without WebM records what it can, and one without a format says 
 test('over plain http the button says why it does not record', async () => {
   const { page, context } = await panel.signIn('ana', { width: 390, height: 844 });
   await elsewhere(context, page, "Object.defineProperty(navigator, 'mediaDevices', {});");
-  await openWith(page, 'Por http');
+  await openWith(panel, page, 'Por http');
   await toolOf(page, 'Gravar áudio').press('Enter');
   await page.getByRole('status').getByText('Abra o painel por https').waitFor();
   assert.deepEqual(await violations(page), []);
@@ -214,7 +204,7 @@ test('a denied microphone says so in words, and so does none', async () => {
     const { page, offences } = await openPage(denying, panel.url);
     await page.goto(await panel.link('ana'));
     await page.getByRole('button', { name: 'Agora não' }).click();
-    await openWith(page, 'Calada');
+    await openWith(panel, page, 'Calada');
     await toolOf(page, 'Gravar áudio').press('Enter');
     await page.getByRole('status').getByText('O navegador não deu o microfone').waitFor();
     const tool = toolOf(page, 'Gravar áudio');

@@ -6,6 +6,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { query } from '../base/call.ts';
 import { isolated } from '../base/isolated.tsx';
+import { Option } from '../base/option.tsx';
 import { useRead } from '../base/use-read.ts';
 import { useFocusIfWrong, WrongValue, wrongValueOf } from '../base/wrong-value.tsx';
 import { after } from '../clock.ts';
@@ -122,21 +123,15 @@ function Options({ id, options, active, onChosen }: OptionsProps) {
   return (
     <div class="options" role="listbox" id={`${id}-list`} aria-label={words.options}>
       {options.map((contact, index) => (
-        <button
+        <Option
           key={contact.id}
           id={`${id}-${index}`}
-          type="button"
-          class="option"
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          // The box keeps the focus.
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onChosen(contact)}
+          active={index === active}
+          onChosen={() => onChosen(contact)}
         >
           <span class="cut strong">{isolated(contact.name ?? TEXT.contact.nameless)}</span>{' '}
           <span class="soft small">{phoneOf(contact.phone)}</span>
-        </button>
+        </Option>
       ))}
     </div>
   );

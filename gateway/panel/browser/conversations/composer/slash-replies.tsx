@@ -4,6 +4,7 @@
  */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { isolated } from '../../base/isolated.tsx';
+import { Option } from '../../base/option.tsx';
 import { TEXT } from '../../sentences.ts';
 import { foundReplies, type QuickReply } from '../state/quick-replies.ts';
 
@@ -66,21 +67,15 @@ export function SlashList({ slash: { id, options, active, onChosen } }: { readon
   return (
     <div class="options slash-list" role="listbox" id={id} aria-label={composer.quickReplies}>
       {options.map((reply, index) => (
-        <button
+        <Option
           key={reply.id}
           id={`${id}-${index}`}
-          type="button"
-          class="option"
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          // The box keeps the focus.
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onChosen(reply)}
+          active={index === active}
+          onChosen={() => onChosen(reply)}
         >
           <span class="cut strong">{isolated(reply.title)}</span>{' '}
           <span class="cut soft small">{isolated(reply.text.split('\n')[0] ?? '')}</span>
-        </button>
+        </Option>
       ))}
     </div>
   );
