@@ -6,7 +6,7 @@ import type { AgendaBacklog } from '../../shared/wire/operator-queries.ts';
 import { EVERY_PARTITION } from '../../shared/wire/subjects.ts';
 import type { Filter, Order, PathOf, Store } from '../model/collections.ts';
 import { orderBy, projectionOf, where } from '../runtime/computed.ts';
-import { onShelves, SENDS_BY_TIME, SENDS_BY_URGENCY } from '../runtime/shelves.ts';
+import { onShelves, SENDS_BY_URGENCY } from '../runtime/shelves.ts';
 
 interface AgendaReading {
   readonly store: Store;
@@ -27,18 +27,23 @@ interface Agenda {
   readonly filter: (numbers: readonly number[], now: number) => Filter<AgendaCollection>;
   /** Of these the age is told; absent: of all. */
   readonly aged?: Filter<AgendaCollection>;
-  /** The index to walk, where there are two: for the age, and for all. */
-  readonly indexes?: readonly [Order<AgendaCollection>, Order<AgendaCollection>];
+  /** The index to walk, where the engine would keep to its choice of another. */
+  readonly index?: Order<AgendaCollection>;
 }
 
 /** Of these every process reports its own part. */
 const OWN_AGENDAS: readonly Agenda[] = [
   {
     ...{ name: 'sends', kind: 'channel', collection: 'entries', by: 'send.at' },
-    filter: (numbers) => ({ ...onShelves(numbers, 'send.'), send: { $exists: true } }),
+    // Named, the classes are as many ranges in the order of time; without them all would be sorted.
+    filter: (numbers) => ({
+      ...onShelves(numbers, 'send.'),
+      'send.urgency': { $in: [null, 'reply', 'bulk'] },
+      send: { $exists: true },
+    }),
     // A bulk message may wait for days.
     aged: where<AgendaCollection>('send.urgency', { $in: [null, 'reply'] }),
-    indexes: [SENDS_BY_URGENCY, SENDS_BY_TIME],
+    index: SENDS_BY_URGENCY,
   },
   {
     ...{ name: 'deliveries', kind: 'subscription', collection: 'deliveries' },
@@ -94,12 +99,12 @@ async function agesOf(
 ): Promise<ReadonlyMap<string, number>> {
   const ages = await Promise.all(
     agendas.map(async (agenda): Promise<readonly (readonly [string, number])[]> => {
-      const { name, kind, collection, by, filter, aged, indexes } = agenda;
+      const { name, kind, collection, by, filter, aged, index } = agenda;
       const numbers = numbersOf(kind);
       if (numbers.length === 0) return [];
       const order = {
         ...{ sort: orderBy<AgendaCollection>([by], 1), project: projectionOf([by]) },
-        ...(indexes ? { index: indexes[0] } : {}),
+        ...(index ? { index } : {}),
       };
       const oldest = await store.findOne(collection, { ...filter(numbers, now), ...aged }, order);
       return [[name, ageOf(agenda, oldest, now)]];
@@ -113,9 +118,9 @@ export function countAgendas(store: Store, now: number): Promise<readonly Agenda
   const limit = BACKLOG_COUNTED_MAX + 1;
   return Promise.all(
     AGENDAS.map(async (agenda): Promise<AgendaBacklog> => {
-      const { name, collection, by, filter, indexes } = agenda;
+      const { name, collection, by, filter, index } = agenda;
       const sort = orderBy<AgendaCollection>([by], 1);
-      const walked = indexes ? { index: indexes[1] } : {};
+      const walked = index ? { index } : {};
       const order = { sort, project: projectionOf([by]), limit, ...walked };
       const waiting = await store.find(collection, filter(EVERY_PARTITION, now), order);
       return {

@@ -32,19 +32,10 @@ export function onShelves(partitions: readonly number[], at = ''): PlainFilter {
   };
 }
 
-/** Of a short send agenda the engine would take either of its two indexes, and keep to its choice. */
-const REST = { conversationId: 1, _id: 1, 'send.channelId': 1, 'send.place': 1 } as const;
-
-/** All classes by time. */
-export const SENDS_BY_TIME: Order<'entries'> = {
-  ...{ 'send.partition': 1, 'send.at': 1, seq: 1 },
-  ...REST,
-};
-
-/** Each class by time. */
+/** The send agenda, each class by time. Of a short one the engine would take any other index too. */
 export const SENDS_BY_URGENCY: Order<'entries'> = {
   ...{ 'send.partition': 1, 'send.urgency': 1, 'send.at': 1, seq: 1 },
-  ...REST,
+  ...{ conversationId: 1, _id: 1, 'send.channelId': 1, 'send.place': 1 },
 };
 
 /** Messages of a class. A normal one says nothing of it. */

@@ -6,9 +6,10 @@
  *
  * 1. A read includes every message that was queued before `recover` was called: no call joins a
  *    read that began earlier.
- * 2. The agenda is read in pages, and only stale snapshots are written. A backlog of a million
- *    costs time, but neither memory nor an endless query.
+ * 2. The agenda is read in pages, class by class, and only stale snapshots are written. A backlog
+ *    of a million costs time, but neither memory nor an endless query.
  */
+import { URGENCIES, type Urgency } from '../../../shared/vocabulary.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { recordCounted } from '../../counters/counted-collection.ts';
 import { COUNTED_CONVERSATIONS } from '../../counters/counted-collections.ts';
@@ -16,7 +17,7 @@ import type { Environment } from '../../environment.ts';
 import type { Filter, Store } from '../../model/collections.ts';
 import type { EntryDocument, SendAgenda } from '../../model/conversation.ts';
 import { Batcher } from '../../runtime/concurrency.ts';
-import { SENDS_BY_TIME } from '../../runtime/shelves.ts';
+import { ofUrgency, SENDS_BY_URGENCY } from '../../runtime/shelves.ts';
 import { snapshotWrite } from './documents.ts';
 
 const PAGE = 2_000;
@@ -53,26 +54,28 @@ export class QueuedRecovery {
 
   /** @param epochs by partition */
   async #readAll(epochs: ReadonlyMap<number, number>): Promise<void> {
-    let cursor: Cursor | null = { partition: 0, at: null, skip: 0 };
-    while (cursor && this.#environment.leaseHeld()) {
-      const page: readonly QueuedEntry[] = await this.#read(cursor);
-      await this.#writeStale(page, epochs);
-      cursor = nextCursor(cursor, page);
+    for (const urgency of URGENCIES) {
+      let cursor: Cursor | null = { partition: 0, at: null, skip: 0 };
+      while (cursor && this.#environment.leaseHeld()) {
+        const page: readonly QueuedEntry[] = await this.#read(urgency, cursor);
+        await this.#writeStale(page, epochs);
+        cursor = nextCursor(cursor, page);
+      }
     }
   }
 
-  #read({ partition, at, skip }: Cursor): Promise<QueuedEntry[]> {
+  #read(urgency: Urgency, { partition, at, skip }: Cursor): Promise<QueuedEntry[]> {
     // The partial index holds only entries with `send`; a filter without it would not use it.
-    const send = { $exists: true };
+    const waiting = { send: { $exists: true }, ...ofUrgency(urgency) };
     const filter: Filter<'entries'> =
       at === null
-        ? { 'send.partition': { $gte: partition }, send }
-        : { 'send.partition': partition, 'send.at': { $gte: at }, send };
+        ? { 'send.partition': { $gte: partition }, ...waiting }
+        : { 'send.partition': partition, 'send.at': { $gte: at }, ...waiting };
     return this.#environment.store.find('entries', filter, {
       sort: { 'send.partition': 1, 'send.at': 1, seq: 1 },
       ...(skip > 0 ? { skip } : {}),
       limit: PAGE,
-      index: SENDS_BY_TIME,
+      index: SENDS_BY_URGENCY,
       project: { conversationId: 1, seq: 1, 'send.partition': 1, 'send.at': 1 },
     });
   }

@@ -71,20 +71,8 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { pending: 1, conversationId: 1, seq: 1 },
       options: { partialFilterExpression: { pending: { $exists: true } } },
     },
-    // With the channel: one that has enough in hand is left out without reading its messages.
-    {
-      keys: {
-        'send.partition': 1,
-        'send.at': 1,
-        seq: 1,
-        conversationId: 1,
-        _id: 1,
-        'send.channelId': 1,
-        'send.place': 1,
-      },
-      options: { partialFilterExpression: { send: { $exists: true } } },
-    },
-    // The same, class by class: a reply is found behind any number of bulk messages.
+    // Class by class: a reply is found behind any number of bulk messages. With the channel: one
+    // that has enough in hand is left out without reading its messages.
     {
       keys: {
         ...{ 'send.partition': 1, 'send.urgency': 1, 'send.at': 1, seq: 1 },

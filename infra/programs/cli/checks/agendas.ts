@@ -33,6 +33,8 @@ interface QueuedEntry {
 export async function checkSends({ db, directory, now }: CheckContext): Promise<DoctorRow> {
   const filter: Filter<QueuedEntry> = {
     'send.partition': { $in: EVERY_SHELF },
+    // Named, the classes are ranges of the agenda's index in the order of time.
+    'send.urgency': { $in: [null, 'reply', 'bulk'] },
     send: { $exists: true },
     'send.channelId': { $nin: [...directory.restricted(now)] },
   };

@@ -114,6 +114,11 @@ const dueTimers = {
   ...{ timer: there, 'timer.partition': conversationsIn, 'timer.at': due },
   ...{ 'timer.orgId': noneOf([ORG, 'org_2']), 'timer.place': placesIn },
 };
+/** A normal message says nothing of its class. */
+const ofClass = {
+  'send.urgency': fc.oneof(either('reply', 'bulk'), fc.constant({ $exists: false })),
+};
+const everyClass = { 'send.urgency': fc.constant({ $in: [null, 'reply', 'bulk'] }) };
 const inLogs = { sort: { conversationId: 1, seq: 1 } } as const;
 const organization = only(
   'name',
@@ -163,9 +168,9 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   find(
     'entries',
     fc.oneof(
-      fc.constant({ 'send.partition': { $gte: 0 }, send: { $exists: true } }),
+      fc.record({ 'send.partition': fc.constant({ $gte: 0 }), send: there, ...ofClass }),
       fc.record({
-        ...{ 'send.partition': either(...channelPartitions), send: there },
+        ...{ 'send.partition': either(...channelPartitions), send: there, ...ofClass },
         'send.at': moment.map(($gte) => ({ $gte })),
       }),
     ),
@@ -179,6 +184,10 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
     fc.record({ ...queued, 'send.urgency': fc.constant({ $in: [null, 'reply'] }) }),
     { sort: { 'send.at': 1 }, ...only('send.at') },
   ),
+  find('entries', fc.record({ ...queued, ...everyClass }), {
+    ...{ sort: { 'send.at': 1 }, limit: 3 },
+    ...only('send.at'),
+  }),
   findOne('entries', fc.record({ ...queued, 'send.channelId': noneOf(CHANNELS) })),
   // Of one channel, by urgency: counted from the oldest, cancelled from the newest.
   ...([1, -1] as const).map((order) =>
