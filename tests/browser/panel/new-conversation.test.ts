@@ -107,6 +107,7 @@ test('within the window a text begins it from the contact, and a repeat sends no
   await logOf(page).getByText('Chegou').waitFor();
   await dialogOf(page).waitFor({ state: 'detached' });
   assert.equal(await logOf(page).getByText('Chegou').count(), 1);
+  await logOf(page).getByText(STATES).last().waitFor();
   const sent = await stack.network.sent(from);
   assert.equal(sent.filter(({ text }) => text === 'Chegou').length, 1);
   await context.close();
