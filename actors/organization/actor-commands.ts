@@ -1,13 +1,9 @@
-/** Small commands that change an organization: pipelines, readiness, streams, files. */
+/** Small commands that change an organization: pipelines, readiness, streams. */
 import { failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { answerOf, DONE } from '../../shared/wire/answer.ts';
-import type { AuditDetails } from '../../shared/wire/audit.ts';
-import type { AddFile, RemoveFile } from '../../shared/wire/library-commands.ts';
 import type { OpenStream, TouchStream } from '../../shared/wire/stream-commands.ts';
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
-import { audited } from '../domain/organization/audited.ts';
-import { addFile, removeFile, shownFile } from '../domain/organization/library.ts';
 import { withoutMoving } from '../domain/organization/pipelines.ts';
 import { openStream, touchStream } from '../domain/organization/streams.ts';
 import type { ChannelEntry, OrganizationState } from '../domain/organization.ts';
@@ -31,9 +27,7 @@ type ActorCommand =
   | DisableSubscription
   | StageFollowed
   | OpenStream
-  | TouchStream
-  | AddFile
-  | RemoveFile;
+  | TouchStream;
 
 const ABSENT: Answer = { status: 404, body: '{}' };
 const TYPES: ReadonlySet<string> = new Set<ActorCommand['type']>([
@@ -44,8 +38,6 @@ const TYPES: ReadonlySet<string> = new Set<ActorCommand['type']>([
   'stage-followed',
   'open-stream',
   'touch-stream',
-  'add-file',
-  'remove-file',
 ]);
 
 export function isActorCommand(command: Pick<Command, 'type'>): command is ActorCommand {
@@ -74,43 +66,9 @@ export function decideActorCommand(
       return open(state, command, now);
     case 'touch-stream':
       return touch(state, command, now);
-    case 'add-file':
-      return added(state, command, now);
-    case 'remove-file':
-      return removed(state, command);
     default:
       return command satisfies never;
   }
-}
-
-interface Change {
-  readonly before: OrganizationState | null;
-  readonly next: OrganizationState;
-}
-
-/** The next state with who asked for the change, where a person did. */
-export function auditedChange(
-  { before, next }: Change,
-  command: ActorCommand,
-  context: Parameters<typeof audited>[2]['context'],
-): OrganizationState {
-  const { type } = command;
-  if (type !== 'add-file' && type !== 'remove-file') return next;
-  const subject = { kind: 'file', id: command.fileId };
-  const details =
-    type === 'add-file'
-      ? { name: command.name, sizeBytes: String(command.sizeBytes) }
-      : nameOfFile(before, command);
-  return audited(next, command, { context, subject, details });
-}
-
-/** The entry outlives the file. */
-function nameOfFile(
-  state: OrganizationState | null,
-  { fileId }: Pick<RemoveFile, 'fileId'>,
-): Pick<AuditDetails, 'name'> {
-  const name = state?.files.find(({ id }) => id === fileId)?.name;
-  return name === undefined ? {} : { name };
 }
 
 function changed(
@@ -189,22 +147,4 @@ function touch(state: OrganizationState, { streamId }: TouchStream, now: number)
   const streams = touchStream(state, streamId, now);
   if (!streams) return { answer: renderFailure(failure('stream_not_found')), next: null };
   return changed(state, { streams });
-}
-
-function added(state: OrganizationState, command: AddFile, now: number): ActorChange {
-  const change = addFile(state, command, now);
-  if ('refusal' in change) return { answer: renderFailure(change.refusal), next: null };
-  const { files } = change;
-  const file = files.find(({ id }) => id === command.fileId);
-  const data = file && shownFile(file, state);
-  const answer = answerOf({ data }, 201);
-  if (command.check || files === state.files) return { answer, next: null };
-  return changed(state, { files }, answer);
-}
-
-function removed(state: OrganizationState, command: RemoveFile): ActorChange {
-  const change = removeFile(state, command);
-  if ('refusal' in change) return { answer: renderFailure(change.refusal), next: null };
-  const data = { id: command.fileId, removed: true };
-  return changed(state, { files: change.files }, answerOf({ data }));
 }

@@ -18,7 +18,7 @@ import { decideTags } from '../domain/tags.ts';
 import type { Environment } from '../environment.ts';
 import type { EnsureTags } from '../model/organization.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/kind.ts';
-import { auditedChange, decideActorCommand, isActorCommand } from './actor-commands.ts';
+import { decideActorCommand, isActorCommand } from './actor-commands.ts';
 import { type AdmissionState, admit } from './admission.ts';
 import { renderIdentity } from './caller.ts';
 import {
@@ -28,6 +28,7 @@ import {
   writeAudit,
 } from './documents.ts';
 import { OrganizationFlows } from './flows.ts';
+import { answerLibrary, isLibraryCommand, type LibraryCommand } from './library.ts';
 import { executeOperatorCommand } from './operator-commands.ts';
 import {
   admitOperator,
@@ -176,22 +177,16 @@ export class OrganizationActor implements Actor<'organization'> {
     // A crash may have come between a commit and the last process that learned of it.
     if (repeat) this.#announce();
     if (isPipelineCommand(command)) return this.#answerPipelines(loaded, command);
-    const { by } = command;
+    if (isLibraryCommand(command)) return this.#answerLibrary(loaded, command, repeat);
     if (isActorCommand(command)) {
-      const { clock, ids } = this.#parts.environment;
-      const now = clock.now();
+      const now = this.#parts.environment.clock.now();
       const { answer, next } = decideActorCommand(loaded.state, command, now);
-      // Its first run may have removed the file, and its answer was lost: 404 would deny that.
-      const isInDoubt = repeat && command.type === 'remove-file' && answer.status === ABSENT.status;
-      if (isInDoubt) return renderFailure(failure('fault'));
-      const audited =
-        next &&
-        auditedChange({ before: loaded.state, next }, command, { ids, now, ...(by ? { by } : {}) });
-      if (audited && !(await this.#compareAndSet(audited))) {
+      if (next && !(await this.#compareAndSet(next))) {
         throw new StaleState(`organization ${this.#id}`);
       }
       return answer;
     }
+    const { by } = command;
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
     // A crash may have come between a change of members and the end of their sessions.
@@ -210,6 +205,17 @@ export class OrganizationActor implements Actor<'organization'> {
     const { environment } = this.#parts;
     const commit = (next: OrganizationState) => this.#compareAndSet(next);
     return answerPipelines({ environment, state, commit }, command);
+  }
+
+  async #answerLibrary(
+    { state }: Loaded,
+    command: LibraryCommand,
+    repeat: boolean,
+  ): Promise<Answer> {
+    if (!state) return ABSENT;
+    const { environment } = this.#parts;
+    const commit = (next: OrganizationState) => this.#compareAndSet(next);
+    return answerLibrary({ environment, state, commit }, command, repeat);
   }
 
   async #answerPeople(

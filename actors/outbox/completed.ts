@@ -125,7 +125,7 @@ async function writeRecords(
   }
 }
 
-function recordId(entityId: string, commandId: string): string {
+export function recordId(entityId: string, commandId: string): string {
   return `${entityId} ${commandId}`;
 }
 

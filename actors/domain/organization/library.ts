@@ -23,7 +23,7 @@ type Library = Pick<OrganizationState, 'files' | 'createdAt'>;
 type Changed = { readonly files: readonly FileEntry[] } | { readonly refusal: Failure };
 
 export function addFile({ files }: Library, command: AddFile, now: number): Changed {
-  const { fileId: id, name, mimeType, sizeBytes, contentDigest } = command;
+  const { fileId: id, sizeBytes } = command;
   if (files.some((file) => file.id === id)) return { files };
   const known = present(files);
   if (known.length >= LIBRARY_FILES_MAX_PER_ORGANIZATION) {
@@ -31,8 +31,14 @@ export function addFile({ files }: Library, command: AddFile, now: number): Chan
   }
   const bytes = known.reduce((sum, file) => sum + file.sizeBytes, sizeBytes);
   if (bytes > LIBRARY_BYTES_MAX_PER_ORGANIZATION) return { refusal: failure('library_full') };
-  const file = { id, ref: id, name, mimeType, sizeBytes, contentDigest, createdAt: now };
-  return { files: [...files, file] };
+  return { files: [...files, newFile(command, now)] };
+}
+
+export function newFile(
+  { fileId: id, name, mimeType, sizeBytes, contentDigest }: AddFile,
+  now: number,
+): FileEntry {
+  return { id, ref: id, name, mimeType, sizeBytes, contentDigest, createdAt: now };
 }
 
 export function removeFile(

@@ -3,6 +3,7 @@ import { OrganizationActor } from '../../../actors/organization/actor.ts';
 import { AdmissionStates } from '../../../actors/organization/admission.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
 import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import type { Store } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { environmentOf } from './environment.ts';
@@ -11,12 +12,16 @@ import { modelStore } from './model-store.ts';
 export const SHOP = { ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' };
 
 /** @param more than its name, in its file */
-export function organizationOwner(more: object, around = (store: Store): Store => store) {
+export function organizationOwner(
+  more: object,
+  around = (store: Store): Store => store,
+  clock = new ManualClock(),
+) {
   const { id, ...state } = applied({ ...SHOP, ...more });
   const database = new Database();
   database.apply({ insert: 'organizations', document: { _id: id, ...state } });
   const settings = { callsPerKey: 120, callsPerOrganization: 600 };
-  const environment = environmentOf({ store: around(modelStore(database)), settings });
+  const environment = environmentOf({ store: around(modelStore(database)), clock, settings });
   const rateWindows = new AdmissionStates(environment);
   const counters = {
     load: () => rateWindows.acquire(id, 1),
@@ -24,7 +29,7 @@ export function organizationOwner(more: object, around = (store: Store): Store =
   };
   /** A new life of the actor, in the same process: it has loaded nothing. */
   const open = () => new OrganizationActor(id, { environment }, counters);
-  return { id, database, environment, open };
+  return { id, database, clock, environment, open };
 }
 
 export async function answerOf(

@@ -190,6 +190,13 @@ export const OF_CALLS: readonly Mutant[] = [
     caughtBy: { test: 'tests/unit/actors/domain/organization/library.test.ts' },
   },
   {
+    name: 'a removed file is there again for a late try of the call that added it',
+    file: 'actors/organization/library.ts',
+    find: 'await markRemoved(changing, command);',
+    replace: '',
+    caughtBy: { test: 'tests/faults/fencing/removed-again.test.ts' },
+  },
+  {
     name: 'what a member does, or a key writes as a note, does not take its command’s id',
     file: 'actors/conversation/turns/member-actions.ts',
     find: 'await conversation.commit(command.id, shown)',

@@ -253,6 +253,9 @@ const leaving: fc.Arbitrary<Write> = fc.oneof(
     .record({ _id: recordId, until: moment, status: either(200, 201) })
     .map((document) => inserted('completedCommands', document)),
   fc
+    .tuple(fc.record({ _id: recordId }), fc.record({ until: moment, status: either(201) }))
+    .map(([filter, $set]) => upserted('completedCommands', filter, { $set })),
+  fc
     .record({ until: due, _id: fc.array(recordId).map(($in) => ({ $in })) })
     .map((filter): Write => ({ remove: 'completedCommands', filter })),
 );
