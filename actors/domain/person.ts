@@ -127,6 +127,26 @@ export function addLink(
   return { next: { ...state, links: withEntry(state.links, entry, now) }, until };
 }
 
+interface Invitation {
+  readonly id: string;
+  readonly to: Target;
+  /** Digests of its two links. */
+  readonly mailed: string;
+  readonly copied: string;
+}
+
+/** A repeated command makes none of the two again: the use of one has ended both. */
+export function addInvitation(
+  state: PersonState,
+  { id: invitation, to, mailed, copied }: Invitation,
+  now: number,
+): ReturnType<typeof addLink> {
+  const known = byDigest(state.links, mailed) ?? byDigest(state.links, copied);
+  if (known) return { next: state, until: known.until };
+  const own = addLink(state, { digest: mailed, to, invitation, mailed: true }, now);
+  return addLink(own.next, { digest: copied, to, invitation }, now);
+}
+
 /** Null where so many links were mailed within the hour. */
 export function addMailedLink(state: PersonState, digest: string, now: number): PersonState | null {
   const mailed = state.mailed.filter((at) => at > now - HOUR_MS && at <= now);
@@ -144,10 +164,12 @@ export function exchangeLink(
   const link = byDigest(current(state.links, now), digest);
   if (!link || (link.usedBy !== null && link.usedBy !== id)) return null;
   const { to, invitation } = link;
+  const way = link.mailed === true ? 'mail' : 'link';
+  // A repeated command: the ticket came with the use, and may have been taken away since.
+  if (link.usedBy === id) return { next: state, to, way };
   const links = state.links
     .filter((each) => each === link || !invitation || each.invitation !== invitation)
     .map((each) => (each === link ? { ...link, usedBy: id } : each));
-  const way = link.mailed === true ? 'mail' : 'link';
   return { next: withTicket({ ...state, links }, { digest: ticket, to, way }, now), to, way };
 }
 

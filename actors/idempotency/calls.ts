@@ -30,6 +30,7 @@ import type { Environment } from '../environment.ts';
 import type { Store, Write } from '../model/collections.ts';
 import type { CallDocument } from '../model/idempotency.ts';
 import { purgePeople } from '../organization/people-retention.ts';
+import { purgeQuickReplies } from '../organization/quick-replies.ts';
 import { purgeCompleted } from '../outbox/completed.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { purge } from '../runtime/purge.ts';
@@ -159,6 +160,7 @@ export function startRetention(environment: Pick<Environment, 'store' | 'clock' 
         purgeCalls(environment),
         purgeCompleted(environment),
         purgePeople(environment),
+        purgeQuickReplies(environment),
       ])),
   });
 }

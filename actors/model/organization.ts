@@ -96,7 +96,10 @@ export interface AuditDocument extends Document, Omit<AuditEntry, 'id'> {
 export interface SessionDocument extends Document, SessionState {}
 
 export interface QuickReplyDocument extends Document, Omit<QuickReply, 'id'> {
+  /** Empty in a removed one. */
   readonly orgId: string;
+  /** Epoch milliseconds until which a removed one keeps its id. */
+  readonly until?: number;
 }
 
 export interface WindowsDocument extends Document {

@@ -142,6 +142,7 @@ async function openSession(
   await audit({ environment, state }, { id, by }, { kind: 'session', id });
   const begun = { id, orgId: state.id, memberId, personId: person, way, address };
   const session = await sessions.open(digest, begun);
+  if (!session) return renderFailure(failure('bad_link'));
   return answerOf({ data: shown(state, session) }, 201);
 }
 

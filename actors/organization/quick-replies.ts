@@ -4,10 +4,15 @@
  * 1. The organization's owner is their only writer, so that no race exceeds their bound.
  * 2. The id is the command's: a repeated creation is met.
  * 3. The audit entry precedes the change, as those of sessions do.
+ * 4. A removed one keeps its id, in no organization, for as long as a try of its creation may
+ *    arrive: a write of a former owner too meets it there (D493).
  */
 
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
-import { QUICK_REPLIES_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
+import {
+  LASTING_COMMAND_RETENTION_MS,
+  QUICK_REPLIES_MAX_PER_ORGANIZATION,
+} from '../../shared/limits.ts';
 import type { Answer, AnswerOf, Command } from '../../shared/ports/bus.ts';
 import { compareNames } from '../../shared/text/name-order.ts';
 import { answerOf } from '../../shared/wire/answer.ts';
@@ -19,10 +24,13 @@ import type {
 } from '../../shared/wire/quick-reply-commands.ts';
 import type { Environment } from '../environment.ts';
 import type { QuickReplyDocument } from '../model/organization.ts';
+import { purge } from '../runtime/purge.ts';
 import { assertCommitted } from '../runtime/turn.ts';
 import { writeAudit } from './documents.ts';
 
 const COLLECTION = 'quickReplies';
+/** Of a removed one. */
+const NO_ORGANIZATION = '';
 const TOO_MANY = `A organização já tem ${QUICK_REPLIES_MAX_PER_ORGANIZATION} respostas rápidas.`;
 
 export function isQuickReplyCommand(command: Command): command is QuickReplyCommand {
@@ -67,6 +75,7 @@ async function create(
   const { id: _id, title, text } = command;
   const data = { id: _id, title, text };
   if (known.some((each) => each._id === _id)) return answerOf({ data }, 201);
+  if (await environment.store.byId(COLLECTION, _id)) return answerOf({ data }, 201);
   if (known.length >= QUICK_REPLIES_MAX_PER_ORGANIZATION) {
     return renderFailure(invalid({ path: 'title', message: TOO_MANY }));
   }
@@ -81,12 +90,15 @@ async function remove(
   changing: Changing,
   command: RemoveQuickReply & Pick<Command, 'by'>,
 ): Promise<AnswerOf<{ data: QuickReply }>> {
-  const { environment, known } = changing;
+  const { environment, orgId, known } = changing;
+  const { store, clock } = environment;
   const { quickReplyId: _id } = command;
   const document = known.find((each) => each._id === _id);
   if (!document) return renderFailure(failure('quick_reply_not_found'));
   await audit(changing, command, shown(document));
-  const [written] = await environment.store.commit([{ remove: COLLECTION, filter: { _id } }]);
+  const until = clock.now() + LASTING_COMMAND_RETENTION_MS;
+  const change = { $set: { orgId: NO_ORGANIZATION, title: '', text: '', until } };
+  const [written] = await store.commit([{ update: COLLECTION, filter: { _id, orgId }, change }]);
   assertCommitted(written, 'the removal of a quick reply');
   return answerOf({ data: shown(document) });
 }
@@ -103,6 +115,15 @@ async function audit(
   await writeAudit(store, orgId, [
     { id: auditId, at: clock.now(), by, subject, details: { title } },
   ]);
+}
+
+/** Forgets removed ones that no try of their creation can meet any more. */
+export async function purgeQuickReplies({
+  store,
+  clock,
+}: Pick<Environment, 'store' | 'clock'>): Promise<void> {
+  const filter = { orgId: NO_ORGANIZATION, until: { $lte: clock.now() } };
+  await purge(store, { collection: COLLECTION, filter });
 }
 
 function shown({ _id: id, title, text }: QuickReplyDocument): QuickReply {

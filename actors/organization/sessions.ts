@@ -7,10 +7,16 @@
  *    written at most every `SESSION_SEEN_EVERY_MS`.
  * 3. An end is answered when no process streams for the session any more (D236).
  * 4. Rate windows of sessions are their own, in memory: people never spend the calls of keys.
+ * 5. An ended session keeps its digest, in no organization, for as long as the command that opened
+ *    it may arrive late: it does not open it again (D493).
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import { CALLS_PER_SESSION, SESSIONS_PER_MEMBER } from '../../shared/limits.ts';
+import {
+  CALLS_PER_SESSION,
+  PLAIN_COMMAND_RETENTION_MS,
+  SESSIONS_PER_MEMBER,
+} from '../../shared/limits.ts';
 import type { OrganizationState } from '../domain/organization.ts';
 import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/rate-limits.ts';
 import {
@@ -31,6 +37,8 @@ type Ended =
   | { readonly personId: string };
 
 const COLLECTION = 'sessions';
+/** Of an ended one. */
+const NO_ORGANIZATION = '';
 const CACHED_MAX = 2_000;
 /** The newest; older ones end by themselves. */
 const LISTED_MAX = 500;
@@ -74,11 +82,12 @@ export class OrganizationSessions {
     if (session) this.#digests.set(session.id, digest);
   }
 
-  /** A session of that digest again is the same session. */
-  async open(digest: string, session: NewSession): Promise<SessionState> {
+  /** A session of that digest again is the same session; null where it has ended. */
+  async open(digest: string, session: NewSession): Promise<SessionState | null> {
     const known = await this.load(digest);
     if (known) return known;
     const { store, clock } = this.#environment;
+    if (await store.byId(COLLECTION, digest)) return null;
     await this.#endOldest(session.memberId);
     const begun = beginSession(session, clock.now());
     const [written] = await store.commit([
@@ -96,9 +105,10 @@ export class OrganizationSessions {
     if (touched === session) return;
     this.#sessions.set(digest, touched);
     const { seenAt, until } = touched;
+    const filter = { _id: digest, orgId: this.#orgId };
     const change = { $set: { seenAt, until } };
     store
-      .commit([{ update: COLLECTION, filter: { _id: digest }, change }], { deferrable: true })
+      .commit([{ update: COLLECTION, filter, change }], { deferrable: true })
       .catch((cause: unknown) =>
         log.warn({ error: describe(cause) }, 'the use of a session was not written'),
       );
@@ -145,11 +155,13 @@ export class OrganizationSessions {
   }
 
   async #remove(sessions: readonly SessionDocument[]): Promise<void> {
-    const { store, live } = this.#environment;
+    const { store, live, clock } = this.#environment;
     // Before the write: a call is refused even if the answer of the store is lost.
     for (const { _id } of sessions) this.#sessions.set(_id, null);
+    const until = clock.now() + PLAIN_COMMAND_RETENTION_MS;
+    const change = { $set: { orgId: NO_ORGANIZATION, until } };
     const outcomes = await store.commit(
-      sessions.map(({ _id }) => ({ remove: COLLECTION, filter: { _id } })),
+      sessions.map(({ _id }) => ({ update: COLLECTION, filter: { _id }, change })),
     );
     for (const outcome of outcomes) assertCommitted(outcome, 'the end of a session');
     const ids = sessions.map(({ id }) => id);

@@ -47,6 +47,7 @@ import {
   type Target,
 } from '../domain/passphrase.ts';
 import {
+  addInvitation,
   addLink,
   addMailedLink,
   exchangeLink,
@@ -143,10 +144,9 @@ class PersonActor implements Actor<'person'> {
     return DONE;
   }
 
-  async #addInvitation({ id: invitation, to, mailed, copied }: AddInvitation) {
+  async #addInvitation(command: AddInvitation) {
     const now = this.#environment.clock.now();
-    const own = addLink(await this.#load(), { digest: mailed, to, invitation, mailed: true }, now);
-    const { next, until } = addLink(own.next, { digest: copied, to, invitation }, now);
+    const { next, until } = addInvitation(await this.#load(), command, now);
     await this.#store(next);
     return answerOf({ expiresAt: until });
   }

@@ -5,10 +5,24 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { MemberEntry } from '../../../actors/domain/organization.ts';
+import { purgePeople } from '../../../actors/organization/people-retention.ts';
+import { purgeQuickReplies } from '../../../actors/organization/quick-replies.ts';
 import { purgeCompleted } from '../../../actors/outbox/completed.ts';
 import { StaleState } from '../../../actors/runtime/kind.ts';
-import { IDEMPOTENCY_RETENTION_MS, LASTING_COMMAND_RETENTION_MS } from '../../../shared/limits.ts';
+import { personId } from '../../../shared/entity-ids.ts';
+import {
+  IDEMPOTENCY_RETENTION_MS,
+  LASTING_COMMAND_RETENTION_MS,
+  PLAIN_COMMAND_RETENTION_MS,
+} from '../../../shared/limits.ts';
 import type { AddFile, RemoveFile } from '../../../shared/wire/library-commands.ts';
+import type {
+  CreateQuickReply,
+  RemoveQuickReply,
+} from '../../../shared/wire/quick-reply-commands.ts';
+import type { OpenSession } from '../../../shared/wire/session-commands.ts';
+import { ids } from './environment.ts';
 import { watched } from './model-store.ts';
 import { answerOf, organizationOwner } from './organization-owner.ts';
 
@@ -17,6 +31,10 @@ const FILE: AddFile = {
   ...{ mimeType: 'image/png', sizeBytes: 12, contentDigest: '0'.repeat(64) },
 };
 const REMOVE_FILE: RemoveFile = { id: 'cmd_remove', type: 'remove-file', fileId: FILE.fileId };
+
+function membersOf({ id, database }: ReturnType<typeof organizationOwner>): readonly MemberEntry[] {
+  return Reflect.get(database.byId('organizations', id) ?? {}, 'members');
+}
 
 function filesOf({ id, database }: ReturnType<typeof organizationOwner>): readonly unknown[] {
   return Reflect.get(database.byId('organizations', id) ?? {}, 'files');
@@ -80,4 +98,87 @@ test('a file whose removal failed half-way stays, and is removed later', async (
   assert.equal((await answerOf(shop.open(), REMOVE_FILE, true)).status, 200);
   assert.equal((await answerOf(shop.open(), FILE, true)).status, 201);
   assert.deepEqual(filesOf(shop), []);
+});
+
+const QUICK_REPLY: CreateQuickReply = {
+  ...{ id: 'qkr_1', type: 'quick-replies.create', title: 'Olá', text: 'Olá! Tudo bem?' },
+};
+const REMOVE_REPLY: RemoveQuickReply = {
+  ...{ id: 'cmd_remove', type: 'quick-replies.remove', quickReplyId: QUICK_REPLY.id },
+};
+
+async function repliesOf(shop: ReturnType<typeof organizationOwner>): Promise<unknown> {
+  const list = { id: 'cmd_list', type: 'quick-replies.list' } as const;
+  return JSON.parse((await answerOf(shop.open(), list)).body).data;
+}
+
+test('a quick reply is not there again for a late try of its call', async () => {
+  const shop = organizationOwner({});
+  const first = await answerOf(shop.open(), QUICK_REPLY);
+  assert.equal((await answerOf(shop.open(), REMOVE_REPLY)).status, 200);
+  shop.clock.advance(IDEMPOTENCY_RETENTION_MS);
+  await purgeQuickReplies(shop.environment);
+  assert.deepEqual(await answerOf(shop.open(), QUICK_REPLY), first);
+  assert.deepEqual(await repliesOf(shop), []);
+  assert.equal((await answerOf(shop.open(), { ...REMOVE_REPLY, id: 'other' })).status, 404);
+  shop.clock.advance(LASTING_COMMAND_RETENTION_MS);
+  await purgeQuickReplies(shop.environment);
+  assert.deepEqual(shop.database.all('quickReplies'), []);
+});
+
+test('a quick reply that a former owner is writing is not there after its removal', async () => {
+  const late = Promise.withResolvers<void>();
+  const inFlight = Promise.withResolvers<void>();
+  let isHeld = true;
+  const shop = organizationOwner({}, (store) =>
+    watched(store, {
+      commit: async () => {
+        if (!isHeld) return;
+        isHeld = false;
+        inFlight.resolve();
+        await late.promise;
+      },
+    }),
+  );
+  const former = answerOf(shop.open(), QUICK_REPLY);
+  await inFlight.promise;
+  const present = shop.open();
+  assert.equal((await answerOf(present, QUICK_REPLY, true)).status, 201);
+  assert.equal((await answerOf(present, REMOVE_REPLY)).status, 200);
+  late.resolve();
+  await assert.rejects(former, StaleState);
+  assert.deepEqual(await repliesOf(shop), []);
+});
+
+test('a session that has ended is not opened again by the command that opened it', async () => {
+  const shop = organizationOwner({
+    members: [{ ref: 'ana', name: 'Ana', email: 'ana@loja.example' }],
+  });
+  const [member] = membersOf(shop);
+  assert.ok(member);
+  const person = personId(ids, { ...member, orgId: shop.id });
+  const change = { $set: { members: [{ ...member, person }] } };
+  shop.database.apply({ update: 'organizations', filter: { _id: shop.id }, change });
+  const open: OpenSession = {
+    ...{ id: 'ses_1', type: 'open-session', digest: 'digest', memberId: member.id },
+    ...{ personId: person, way: 'passphrase', address: '203.0.113.7' },
+  };
+  const owner = shop.open();
+  const call = { type: 'admit', of: 'session', digest: open.digest, knownVersion: null } as const;
+  let calls = 0;
+  const admitted = async (by: typeof owner) => {
+    const { admission } = await answerOf(by, { ...call, id: `cmd_${++calls}` });
+    return admission?.outcome;
+  };
+  assert.equal((await answerOf(owner, open)).status, 201);
+  assert.equal(await admitted(owner), 'admitted-with-caller');
+  const end = { id: 'cmd_end', type: 'end-session', sessionId: open.id } as const;
+  assert.equal((await answerOf(owner, end)).status, 200);
+  for (const late of [owner, shop.open()]) {
+    assert.equal((await answerOf(late, open)).status, 401);
+    assert.equal(await admitted(late), 'unauthorized');
+  }
+  shop.clock.advance(PLAIN_COMMAND_RETENTION_MS);
+  await purgePeople(shop.environment);
+  assert.deepEqual(shop.database.all('sessions'), []);
 });

@@ -197,6 +197,27 @@ export const OF_CALLS: readonly Mutant[] = [
     caughtBy: { test: 'tests/faults/fencing/removed-again.test.ts' },
   },
   {
+    name: 'a removed quick reply is there again for a late try of its call',
+    file: 'actors/organization/quick-replies.ts',
+    find: '{ update: COLLECTION, filter: { _id, orgId }, change }',
+    replace: '{ remove: COLLECTION, filter: { _id } }',
+    caughtBy: { test: 'tests/faults/fencing/removed-again.test.ts' },
+  },
+  {
+    name: 'a session that has ended is opened again by the command that opened it',
+    file: 'actors/organization/sessions.ts',
+    find: '{ update: COLLECTION, filter: { _id }, change }',
+    replace: '{ remove: COLLECTION, filter: { _id } }',
+    caughtBy: { test: 'tests/faults/fencing/removed-again.test.ts' },
+  },
+  {
+    name: 'the other link of an invitation is there again after the use of one',
+    file: 'actors/domain/person.ts',
+    find: 'byDigest(state.links, mailed) ?? byDigest(state.links, copied)',
+    replace: 'byDigest(state.links, mailed) && byDigest(state.links, copied)',
+    caughtBy: { test: 'tests/unit/actors/domain/person.test.ts' },
+  },
+  {
     name: 'what a member does, or a key writes as a note, does not take its command’s id',
     file: 'actors/conversation/turns/member-actions.ts',
     find: 'await conversation.commit(command.id, shown)',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  addInvitation,
   addLink,
   addMailedLink,
   exchangeLink,
@@ -87,9 +88,8 @@ describe('a sign-in link', () => {
   });
 
   it('of an invitation is good for 7 days, and either use ends both of its links', () => {
-    const invitation = 'inv_1';
-    const one = addLink(person, { digest: 'mailed', to, invitation, mailed: true }, NOW).next;
-    const both = addLink(one, { digest: 'copied', to, invitation }, NOW).next;
+    const command = { id: 'inv_1', to, mailed: 'mailed', copied: 'copied' };
+    const { next: both } = addInvitation(person, command, NOW);
     for (const [digest, other, way] of [
       ['mailed', 'copied', 'mail'],
       ['copied', 'mailed', 'link'],
@@ -100,6 +100,22 @@ describe('a sign-in link', () => {
       assert.equal(exchangeLink(used?.next ?? person, later, NOW + 1), null);
       assert.equal(exchangeLink(both, later, NOW + INVITATION_LINK_MS), null);
     }
+  });
+
+  it('of an invitation is not there again for a repeat of the command that made both', () => {
+    const command = { id: 'inv_1', to, mailed: 'mailed', copied: 'copied' };
+    const { next: both, until } = addInvitation(person, command, NOW);
+    assert.deepEqual(addInvitation(both, command, NOW + 1), { next: both, until });
+    for (const digest of ['mailed', 'copied']) {
+      const used = exchangeLink(both, { ...use('cmd_1'), digest }, NOW + 1)?.next ?? person;
+      assert.equal(addInvitation(used, command, NOW + 2).next, used);
+    }
+  });
+
+  it('leaves its ticket once, whatever has taken it away since', () => {
+    const { next = person } = exchangeLink(linked, use('cmd_1'), NOW) ?? {};
+    const taken = { ...next, tickets: [] };
+    assert.equal(exchangeLink(taken, use('cmd_1'), NOW + 1)?.next, taken);
   });
 
   it('is mailed three times within any hour', () => {

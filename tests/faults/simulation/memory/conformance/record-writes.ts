@@ -149,7 +149,7 @@ const tagged: fc.Arbitrary<Write> = fc.oneof(
 const session: fc.Arbitrary<Write> = either('ses_1', 'ses_2', 'ses_3').chain((_id) =>
   either<Write>(
     { insert: 'sessions', document: { _id, orgId: ORG, createdAt: Number(_id.at(-1)) } },
-    { remove: 'sessions', filter: { _id } },
+    updated('sessions', { _id }, { $set: { orgId: '', until: 1 } }),
   ),
 );
 
