@@ -138,6 +138,8 @@ export const COMPLETED_COMMANDS_MAX = 200;
 export const PLAIN_COMMAND_RETENTION_MS = 30_000;
 /** A keyed call that begins in its last moment ends a minute later, by another clock. */
 export const LASTING_COMMAND_RETENTION_MS = IDEMPOTENCY_RETENTION_MS + 10 * 60 * 1000;
+/** Of the operator to one organization, the newest (D494). */
+export const OPERATOR_COMMANDS_MAX = 100;
 /** Answers with their bodies; of large ones fewer, but always the newest. */
 export const RETAINED_ANSWERS_MAX = 20;
 export const RETAINED_ANSWERS_MAX_CHARS = 128 * 1024;

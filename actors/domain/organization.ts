@@ -241,6 +241,13 @@ export interface FormerStageName {
   readonly stageId: string;
 }
 
+/** A command that may be asked again. */
+export interface CommittedCommand {
+  readonly id: string;
+  /** Epoch milliseconds after which it is not. */
+  readonly until: number;
+}
+
 export interface OrganizationState {
   readonly id: string;
   readonly ref: string;
@@ -268,6 +275,8 @@ export interface OrganizationState {
   readonly formerStageNames?: readonly FormerStageName[];
   /** The last changes of pipelines, oldest first: a repeat is met. */
   readonly pipelineCommands?: readonly string[];
+  /** Committed commands of the operator, the last ones, oldest first (D494). */
+  readonly operatorCommands?: readonly CommittedCommand[];
   /** Network numbers of its channels: the fence between concurrent applies. */
   readonly numbers?: readonly string[];
   readonly createdAt: number;

@@ -186,14 +186,14 @@ export class OrganizationActor implements Actor<'organization'> {
       }
       return answer;
     }
-    const { by } = command;
+    const { by, lasting = false } = command;
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
     // A crash may have come between a change of members and the end of their sessions.
     if (repeat && loaded.state) await this.#sessions.endRefused(loaded.state);
     return executeOperatorCommand(this.#parts.environment, {
       state: loaded.state,
-      command: operator,
+      ...{ command: operator, lasting },
       ...(by === undefined ? {} : { by }),
       compareAndSet: (next) => this.#compareAndSet(next),
       tags: this.#tags,

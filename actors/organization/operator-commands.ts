@@ -1,8 +1,17 @@
 /**
  * The operator's commands: reads the facts of a decision, claims tokens, commits, then notifies the
- * channels. A claim precedes the commit: no token belongs to two keys.
+ * channels.
+ *
+ * 1. A claim precedes the commit: no token belongs to two keys.
+ * 2. A command that was committed stands in the organization's document. Asked again, it is decided
+ *    for its answer alone: what later commands have changed or removed stays so (D494).
  */
-import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
+import {
+  LASTING_COMMAND_RETENTION_MS,
+  OPERATOR_COMMANDS_MAX,
+  PLAIN_COMMAND_RETENTION_MS,
+  TAGS_MAX_PER_ORGANIZATION,
+} from '../../shared/limits.ts';
 import type { Answer } from '../../shared/ports/bus.ts';
 import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/ports/vault.ts';
 import type { ProblemAt } from '../../shared/problems/provisioning.ts';
@@ -51,6 +60,8 @@ export interface OperatorCommandContext {
   readonly state: OrganizationState | null;
   readonly command: OrganizationCommand;
   readonly by?: ActingPerson;
+  /** The command may be asked again for a day. */
+  readonly lasting?: boolean;
   /** False where another organization has one of its network numbers. */
   readonly compareAndSet: (next: OrganizationState) => Promise<boolean>;
   readonly tags: OrganizationTags;
@@ -80,7 +91,8 @@ export async function executeOperatorCommand(
     lastUsedAt,
     ...(by === undefined ? {} : { by }),
   });
-  const { store } = environment;
+  if (wasCommitted(state, command)) return answerOf(decision);
+  const { store, clock } = environment;
   const orgId = decision.next?.id ?? state?.id ?? '';
   const numbers = numbersInUse(store, orgId, decision.numbers);
   const conflicts = await Promise.all([tokensInUse(store, decision), numbers]);
@@ -100,15 +112,34 @@ export async function executeOperatorCommand(
   if (!decision.next) return answerOf(decision);
   const lost = await claim(store, orgId, decision);
   if (lost.length > 0) return answerOf(refusal(lost));
-  if (!(await compareAndSet(decision.next))) {
+  const next = withCommitted(decision.next, given, clock.now());
+  if (!(await compareAndSet(next))) {
     return answerOf(await lostNumbers(store, orgId, decision.numbers));
   }
   await release(store, decision.releases);
   if (command.type === 'apply') {
-    const probed = await probeChannels(environment, state, decision.next);
-    if (probed !== decision.next) await compareAndSet(probed);
+    const probed = await probeChannels(environment, state, next);
+    if (probed !== next) await compareAndSet(probed);
   }
   return answerOf(decision);
+}
+
+function wasCommitted(
+  state: OrganizationState | null,
+  { id: commandId }: OrganizationCommand,
+): boolean {
+  return state?.operatorCommands?.some(({ id }) => id === commandId) === true;
+}
+
+function withCommitted(
+  next: OrganizationState,
+  { command: { id }, lasting = false }: Pick<OperatorCommandContext, 'command' | 'lasting'>,
+  now: number,
+): OrganizationState {
+  const until = now + (lasting ? LASTING_COMMAND_RETENTION_MS : PLAIN_COMMAND_RETENTION_MS);
+  const counting = (next.operatorCommands ?? []).filter((each) => each.until > now);
+  const operatorCommands = [...counting, { id, until }].slice(-OPERATOR_COMMANDS_MAX);
+  return { ...next, operatorCommands };
 }
 
 /** Before the change: tags are documents of their own. */

@@ -2,7 +2,7 @@
 import { OrganizationActor } from '../../../actors/organization/actor.ts';
 import { AdmissionStates } from '../../../actors/organization/admission.ts';
 import type { Answer, CommandOf } from '../../../shared/ports/bus.ts';
-import { applied } from '../../support/actors/domain/organization-fixture.ts';
+import { applied, contextAt, NOW } from '../../support/actors/domain/organization-fixture.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { Store } from '../../support/plain-store.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -20,8 +20,12 @@ export function organizationOwner(
   const { id, ...state } = applied({ ...SHOP, ...more });
   const database = new Database();
   database.apply({ insert: 'organizations', document: { _id: id, ...state } });
-  const settings = { callsPerKey: 120, callsPerOrganization: 600 };
-  const environment = environmentOf({ store: around(modelStore(database)), clock, settings });
+  const { ids, seal, open: unseal, publicUrl } = contextAt(NOW);
+  const settings = { callsPerKey: 120, callsPerOrganization: 600, publicUrl };
+  const environment = environmentOf({
+    ...{ store: around(modelStore(database)), clock, ids, settings },
+    ...{ vault: { seal, open: unseal }, outbound: { refuse: async () => null } },
+  });
   const rateWindows = new AdmissionStates(environment);
   const counters = {
     load: () => rateWindows.acquire(id, 1),

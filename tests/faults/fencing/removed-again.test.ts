@@ -10,21 +10,21 @@ import { purgePeople } from '../../../actors/organization/people-retention.ts';
 import { purgeQuickReplies } from '../../../actors/organization/quick-replies.ts';
 import { purgeCompleted } from '../../../actors/outbox/completed.ts';
 import { StaleState } from '../../../actors/runtime/kind.ts';
-import { personId } from '../../../shared/entity-ids.ts';
 import {
   IDEMPOTENCY_RETENTION_MS,
   LASTING_COMMAND_RETENTION_MS,
+  OPERATOR_COMMANDS_MAX,
   PLAIN_COMMAND_RETENTION_MS,
 } from '../../../shared/limits.ts';
+import type { CommandOf } from '../../../shared/ports/bus.ts';
 import type { AddFile, RemoveFile } from '../../../shared/wire/library-commands.ts';
 import type {
   CreateQuickReply,
   RemoveQuickReply,
 } from '../../../shared/wire/quick-reply-commands.ts';
 import type { OpenSession } from '../../../shared/wire/session-commands.ts';
-import { ids } from './environment.ts';
 import { watched } from './model-store.ts';
-import { answerOf, organizationOwner } from './organization-owner.ts';
+import { answerOf, organizationOwner, SHOP } from './organization-owner.ts';
 
 const FILE: AddFile = {
   ...{ id: 'cmd_add', type: 'add-file', fileId: 'fil_1', name: 'tabela.png' },
@@ -156,12 +156,9 @@ test('a session that has ended is not opened again by the command that opened it
   });
   const [member] = membersOf(shop);
   assert.ok(member);
-  const person = personId(ids, { ...member, orgId: shop.id });
-  const change = { $set: { members: [{ ...member, person }] } };
-  shop.database.apply({ update: 'organizations', filter: { _id: shop.id }, change });
   const open: OpenSession = {
     ...{ id: 'ses_1', type: 'open-session', digest: 'digest', memberId: member.id },
-    ...{ personId: person, way: 'passphrase', address: '203.0.113.7' },
+    ...{ personId: member.person ?? '', way: 'passphrase', address: '203.0.113.7' },
   };
   const owner = shop.open();
   const call = { type: 'admit', of: 'session', digest: open.digest, knownVersion: null } as const;
@@ -181,4 +178,96 @@ test('a session that has ended is not opened again by the command that opened it
   shop.clock.advance(PLAIN_COMMAND_RETENTION_MS);
   await purgePeople(shop.environment);
   assert.deepEqual(shop.database.all('sessions'), []);
+});
+
+type Owned = ReturnType<typeof organizationOwner>;
+
+interface Undone {
+  readonly first: CommandOf<'organization'>;
+  /** Ends what the first one has begun. */
+  readonly later: (shop: Owned) => CommandOf<'organization'>;
+}
+
+const seed = 'seed-of-43-characters-of-random-text-0123456';
+const lists = (fields: object) => ({
+  ...{ check: false, seed },
+  organization: { ...SHOP, ...fields },
+});
+const PERSON = { name: 'Bia', email: 'bia@loja.example', role: 'attendant' } as const;
+const url = 'https://loja.example/eventos';
+
+const UNDONE: Readonly<Record<string, Undone>> = {
+  'a disabled member': {
+    first: { id: 'mbr_1', type: 'members.invite', ...PERSON },
+    later: (shop) => {
+      const [member] = membersOf(shop);
+      const { id } = member ?? assert.fail('nobody was invited');
+      return { id: 'cmd_2', type: 'members.disable', member: id, disabled: true };
+    },
+  },
+  'a key that a file has removed': {
+    first: {
+      ...{ id: 'cmd_1', type: 'apply' },
+      ...lists({ keys: [{ ref: 'erp', name: 'ERP', scope: 'account' }] }),
+    },
+    later: () => ({
+      ...{ id: 'cmd_2', type: 'apply' },
+      ...lists({ keys: [{ ref: 'erp', remove: true }] }),
+    }),
+  },
+  'a removed subscription': {
+    first: { id: 'sub_1', type: 'subscriptions.create', seed, url },
+    later: () => ({
+      ...{ id: 'cmd_2', type: 'apply' },
+      ...lists({ subscriptions: [{ ref: 'sub_1', remove: true }] }),
+    }),
+  },
+};
+
+for (const [what, { first, later }] of Object.entries(UNDONE)) {
+  test(`${what} is not back for a late try of the command that made it`, async () => {
+    const shop = organizationOwner({});
+    const owner = shop.open();
+    assert.ok((await answerOf(owner, first)).status < 300);
+    assert.equal((await answerOf(owner, later(shop))).status, 200);
+    const ended = shop.database.byId('organizations', shop.id);
+    for (const [late, repeat] of [
+      [owner, false],
+      [shop.open(), true],
+    ] as const) {
+      await answerOf(late, first, repeat);
+      assert.deepEqual(shop.database.byId('organizations', shop.id), ended);
+    }
+  });
+}
+
+test('a command of the operator is kept for as long as it may be asked again', async () => {
+  const shop = organizationOwner({});
+  const owner = shop.open();
+  const kept = (): readonly unknown[] => {
+    const commands: readonly object[] = Reflect.get(
+      shop.database.byId('organizations', shop.id) ?? {},
+      'operatorCommands',
+    );
+    return commands.map((command) => Reflect.get(command, 'id'));
+  };
+  const invite = (id: string, lasting: boolean) =>
+    answerOf(owner, {
+      ...{ id, type: 'members.invite', name: id, role: 'attendant', lasting },
+      email: `${id}@loja.example`,
+    });
+  await invite('keyed', true);
+  await invite('plain', false);
+  assert.deepEqual(kept(), ['keyed', 'plain']);
+  shop.clock.advance(PLAIN_COMMAND_RETENTION_MS);
+  await invite('second', false);
+  assert.deepEqual(kept(), ['keyed', 'second']);
+  shop.clock.advance(LASTING_COMMAND_RETENTION_MS);
+  for (let made = 0; made <= OPERATOR_COMMANDS_MAX; made++) {
+    const disabled = made % 2 === 0;
+    const id = `cmd_${made}`;
+    await answerOf(owner, { id, type: 'members.disable', member: 'keyed', disabled });
+  }
+  assert.equal(kept().length, OPERATOR_COMMANDS_MAX);
+  assert.equal(kept().at(-1), `cmd_${OPERATOR_COMMANDS_MAX}`);
 });

@@ -218,6 +218,13 @@ export const OF_CALLS: readonly Mutant[] = [
     caughtBy: { test: 'tests/unit/actors/domain/person.test.ts' },
   },
   {
+    name: 'a late command of the operator takes back what a later one has decided',
+    file: 'actors/organization/operator-commands.ts',
+    find: 'if (wasCommitted(state, command)) return answerOf(decision);',
+    replace: '',
+    caughtBy: { test: 'tests/faults/fencing/removed-again.test.ts' },
+  },
+  {
     name: 'what a member does, or a key writes as a note, does not take its command’s id',
     file: 'actors/conversation/turns/member-actions.ts',
     find: 'await conversation.commit(command.id, shown)',
