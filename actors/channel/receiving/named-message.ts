@@ -8,12 +8,11 @@
 
 import type { NetworkName } from '../../domain/conversation/network-message.ts';
 import type { Filter } from '../../model/collections.ts';
-import type { EntryDocument, NetworkMessageCommand } from '../../model/conversation.ts';
-import { newestByOrder } from '../sending/sending-order.ts';
+import type { EntryDocument } from '../../model/conversation.ts';
 import type { SentMessage } from '../sending/sent-index.ts';
-import type { ReceivingChannel, RoutingContext } from './receiving-channel.ts';
+import type { RoutingContext } from './receiving-channel.ts';
 
-type MessageLookupContext = Pick<RoutingContext, 'channelId' | 'environment' | 'sent'>;
+export type MessageLookupContext = Pick<RoutingContext, 'channelId' | 'environment' | 'sent'>;
 
 export interface NamedMessage extends SentMessage {
   /** The contact's id on the network, as its conversation knew it. */
@@ -25,10 +24,6 @@ export interface NamedMessage extends SentMessage {
 /** A message of our own number: sent by us, or typed on the phone. */
 export type OwnMessage = SentMessage & Partial<Pick<NamedMessage, 'isEcho'>>;
 
-/** The network has its own clock, and counts whole seconds. */
-const CLOCK_SKEW_MS = 60_000;
-/** A conversation rarely has more messages that are not sent yet. */
-const QUEUE_READ = 100;
 const PROJECTION = { conversationId: 1, message: 1, after: 1 } as const;
 const SENT_PROJECTION = { conversationId: 1, externalId: 1, message: 1 } as const;
 
@@ -96,39 +91,6 @@ export async function findSent(
 ): Promise<OwnMessage | null> {
   const recent = context.sent.find(name.externalId);
   return recent ?? findMessage(context, { ...name, direction: 'out' });
-}
-
-/**
- * Finds the conversation's message in doubt, if its content matches the echo; null otherwise. A
- * network that has forgotten a send shows the message as typed. A send under an id of ours does not
- * match, unless it has a file.
- */
-export async function findInDoubt(
-  { environment, oldestOf }: Pick<ReceivingChannel, 'environment' | 'oldestOf'>,
-  conversationId: string,
-  echo: Pick<NetworkMessageCommand, 'text' | 'media' | 'at'>,
-): Promise<OwnMessage | null> {
-  const messageId = oldestOf(conversationId) ?? (await oldestOnRecord(environment, conversationId));
-  if (messageId === undefined) return null;
-  const entry = await environment.store.byId('entries', messageId);
-  const { message, send } = entry ?? {};
-  if (!message || send?.state !== 'sending') return null;
-  const hasMedia = message.media !== null;
-  const isLike =
-    (message.text ?? '').trim() === (echo.text ?? '').trim() &&
-    hasMedia === (echo.media !== undefined) &&
-    echo.at >= (send.since ?? 0) - CLOCK_SKEW_MS;
-  // The network accepts no id of ours with a file, whatever was journaled.
-  return isLike && (hasMedia || send.ownId === undefined) ? { conversationId, messageId } : null;
-}
-
-/** A new owner of the channel may not have read its queue yet. */
-async function oldestOnRecord(
-  { store }: Pick<RoutingContext['environment'], 'store'>,
-  conversationId: string,
-): Promise<string | undefined> {
-  const latest = await newestByOrder(store, conversationId, QUEUE_READ);
-  return latest.findLast(({ send }) => send !== undefined)?._id;
 }
 
 type Named = Pick<EntryDocument, '_id' | 'conversationId' | 'message' | 'after'>;

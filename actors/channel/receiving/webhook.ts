@@ -26,8 +26,9 @@ import { isReactionTakenBack } from '../../domain/conversation/conversation.ts';
 import { namesOf } from '../../domain/conversation/network-message.ts';
 import type { RefusedWebhooks, TurnContext } from '../../runtime/kind.ts';
 import type { ChannelConfiguration } from '../readiness/configuration.ts';
+import { findEchoed } from './echoed-send.ts';
 import { markLate } from './late-messages.ts';
-import { findInDoubt, findMessage, findSent, type NamedMessage } from './named-message.ts';
+import { findMessage, type NamedMessage } from './named-message.ts';
 import type { ReceivingChannel } from './receiving-channel.ts';
 import {
   type PersonEvent,
@@ -269,11 +270,7 @@ function submitEvent(context: SubmissionContext, routed: RoutedEvent): Promise<b
 async function submitEcho(context: SubmissionContext, routed: RoutedMessage): Promise<boolean> {
   const { channel } = context;
   const { conversationId, command, messageId, externalId } = routed;
-  // The echo may be that of a message in flight, whose network id is about to be known.
-  await channel.whenIdle(conversationId);
-  const known =
-    (await findSent(channel, routed)) ??
-    (context.hasLookup ? await findInDoubt(channel, conversationId, command) : null);
+  const known = await findEchoed(channel, routed, context.hasLookup);
   if (known && known.isEcho !== true) {
     // The echo proves that the network has accepted our message.
     const receipt = { status: 'sent', at: command.at, ...namesOf(routed) } as const;

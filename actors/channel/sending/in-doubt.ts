@@ -17,7 +17,7 @@ import { describe } from '../../runtime/describe-fault.ts';
 import { type BatchContext, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import { expiryOf } from './expiry.ts';
 import { failMessage, recordAccepted } from './outcome.ts';
-import { newestByOrder } from './sending-order.ts';
+import { logsOfChat, newestByOrder } from './sending-order.ts';
 import { addressOf } from './transmit.ts';
 
 const UNCONFIRMED = {
@@ -111,6 +111,7 @@ async function recordedIdsOf(
   { environment: { store } }: BatchContext,
   conversationId: string,
 ): Promise<ReadonlySet<string>> {
-  const entries = await newestByOrder(store, conversationId, ENTRIES_READ);
-  return new Set(entries.flatMap(({ externalId }) => externalId ?? []));
+  const logs = await logsOfChat(store, conversationId);
+  const entries = await Promise.all(logs.map((log) => newestByOrder(store, log, ENTRIES_READ)));
+  return new Set(entries.flat().flatMap(({ externalId }) => externalId ?? []));
 }

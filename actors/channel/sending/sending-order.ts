@@ -2,6 +2,7 @@
  * Messages of a conversation by their sending order. A message that was scheduled has the place of
  * its settlement, and not that of its own entry (D294).
  */
+import { readAnswering } from '../../contact/opt-outs.ts';
 import type { Store } from '../../model/collections.ts';
 import type { EntryDocument } from '../../model/conversation.ts';
 
@@ -56,4 +57,14 @@ export async function newestByOrder(
   const settled = await store.find('entries', { _id: { $in: ids } }, { project });
   const byId = new Map(settled.map((entry) => [entry._id, entry]));
   return entries.map((entry) => byId.get(entry.settles?.messageId ?? '') ?? entry);
+}
+
+/**
+ * The logs of a conversation's chat, its own first: of the conversation that answers, and of those
+ * that were joined to it.
+ */
+export async function logsOfChat(store: Store, conversationId: string): Promise<readonly string[]> {
+  const answering = await readAnswering(store, conversationId);
+  if (answering === null) return [conversationId];
+  return [...new Set([conversationId, answering.id, ...(answering.joined ?? [])])];
 }

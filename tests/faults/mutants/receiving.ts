@@ -37,10 +37,24 @@ export const OF_RECEIVING: readonly Mutant[] = [
   },
   {
     name: 'an echo that says the same as a message in doubt is another message',
-    file: 'actors/channel/receiving/named-message.ts',
+    file: 'actors/channel/receiving/echoed-send.ts',
     find: "send?.state !== 'sending'",
     replace: "send?.state !== 'queued'",
     caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'an echo by the number misses the message of a contact with a hidden id',
+    file: 'actors/channel/receiving/echoed-send.ts',
+    find: 'return here ?? findElsewhere(context, echo);',
+    replace: 'return here;',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'an echo overtakes the answer to a message of a joined conversation',
+    file: 'actors/channel/receiving/echoed-send.ts',
+    find: '  await Promise.all(logs.map((log) => context.whenIdle(log)));\n',
+    replace: '',
+    caughtBy: { test: 'tests/parts/actors/channel/receiving/echoed-send.test.ts' },
   },
   {
     name: 'a contact changes the message of another one',

@@ -195,6 +195,13 @@ export const OF_SENDS: readonly Mutant[] = [
     caughtBy: { test: 'tests/unit/infra/adapters/network/cloud-send.test.ts' },
   },
   {
+    name: 'what a joined conversation has sent is taken for a message in doubt',
+    file: 'actors/channel/sending/in-doubt.ts',
+    find: 'const logs = await logsOfChat(store, conversationId);',
+    replace: 'const logs = [conversationId];',
+    caughtBy: { test: 'tests/parts/actors/channel/sending/in-doubt.test.ts' },
+  },
+  {
     name: 'an outage of the network gives its messages up',
     file: 'actors/channel/sending/in-doubt.ts',
     find: 'send.attempt - (send.outages ?? 0)',

@@ -98,7 +98,15 @@ export interface SenderFixture extends NetworkScript {
   pass(ms: number): Promise<void>;
 }
 
-type Said = 'received' | 'windowFrom' | 'template' | 'origin' | 'runId' | 'schedule' | 'bulk';
+type Said =
+  | 'received'
+  | 'windowFrom'
+  | 'template'
+  | 'origin'
+  | 'runId'
+  | 'joinedTo'
+  | 'schedule'
+  | 'bulk';
 
 /** A channel in a process that does nothing for it. */
 export const UNLINKED: ChannelLinks = {
@@ -284,13 +292,13 @@ interface Queue {
 
 function queueOf({ channel, clock, entries, queued: told }: Queue): SenderFixture['queue'] {
   return (conversationId, text, { received = 0, ...more } = {}) => {
-    const { windowFrom, template, origin, runId, schedule, bulk, ...send } = more;
+    const { windowFrom, template, origin, runId, joinedTo, schedule, bulk, ...send } = more;
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
     const seq = entries.size + 1;
     const said = { _id, conversationId, seq, text, received, windowFrom, template };
-    const by = { origin, runId, schedule, bulk };
+    const by = { origin, runId, joinedTo, schedule, bulk };
     const kept: Kept = { ...said, ...by, send: queued, externalId: undefined };
     entries.set(_id, kept);
     const { sender } = channel;

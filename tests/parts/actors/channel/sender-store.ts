@@ -30,6 +30,8 @@ export interface Kept extends Document {
   readonly origin?: Origin | undefined;
   /** The flow's run in the conversation after it. */
   readonly runId?: string | undefined;
+  /** The conversation that its own one was joined to. */
+  readonly joinedTo?: string | undefined;
   readonly schedule?: Schedule | undefined;
   readonly bulk?: Bulk | undefined;
   send: SendAgenda | undefined;
@@ -107,7 +109,7 @@ const TEMPLATE = {
 } as const satisfies MessageContent;
 
 export function shownEntry({ _id, conversationId, seq, text, received, ...kept }: Kept) {
-  const { origin, runId, schedule, bulk, send, externalId, template, windowFrom } = kept;
+  const { origin, runId, joinedTo, schedule, bulk, send, externalId, template, windowFrom } = kept;
   const run = runId === undefined ? null : { ...RUN, id: runId };
   return {
     ...{ _id, conversationId, seq },
@@ -121,6 +123,7 @@ export function shownEntry({ _id, conversationId, seq, text, received, ...kept }
     after: conversationFixture({
       ...{ id: conversationId, received, run },
       ...(windowFrom === undefined ? {} : { windowFrom }),
+      ...(joinedTo === undefined ? {} : { joinedTo }),
     }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(send === undefined ? {} : { send }),

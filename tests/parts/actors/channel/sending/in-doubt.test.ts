@@ -38,6 +38,20 @@ test('where the look-up cannot tell a message is repeated once, then unconfirmed
   assert.equal(fixture.statusOf(next), 'sent');
 });
 
+test('what a conversation that this one was joined to has sent is not taken for it', async () => {
+  const fixture = senderFixture({ lookUps: true });
+  const other = fixture.queue('b', 'igual');
+  await fixture.pass(100);
+  fixture.answer = losing(['igual']);
+  fixture.lookUp = ({ recorded }) =>
+    recorded.has(`ext-${other}`)
+      ? { found: 'never', cause: 'nothing of that text' }
+      : { found: true, externalId: `ext-${other}` };
+  const lost = fixture.queue('a', 'igual', { joinedTo: 'b' });
+  await fixture.pass(MINUTE);
+  assert.equal(fixture.errorOf(lost)?.code, 'unconfirmed');
+});
+
 test('the next owner does not repeat what was repeated blindly before', async () => {
   const fixture = senderFixture({ lookUps: true, epoch: 7 });
   fixture.lookUp = () => ({ found: 'never', cause: 'nothing of that text' });

@@ -181,10 +181,11 @@ describe('receipts and echoes of what we sent', () => {
   async function inDoubt(
     fixture: NetworkEventFixture,
     send: Readonly<Record<string, unknown>> = {},
+    to: Readonly<Record<string, unknown>> = { phone: PHONE },
   ) {
     const { shop } = fixture.shop;
     fixture.world.network.outages.turnAway(shop.id, 600_000);
-    const body = { channelId: shop.id, phone: PHONE, text: 'em dúvida' };
+    const body = { channelId: shop.id, ...to, text: 'em dúvida' };
     const { data } = await fixture.call({ method: 'POST', path: '/api/v1/messages', body });
     const { messageId, conversationId } = data as { messageId: string; conversationId: string };
     await fixture.pass(3_000);
@@ -236,6 +237,61 @@ describe('receipts and echoes of what we sent', () => {
       assert.equal(fixture.named('B2')[0]?._id, messageId);
     },
   );
+
+  /** The network tells that both are one person's. */
+  const tellBoth = (fixture: NetworkEventFixture, externalId: string) =>
+    fixture.deliver('web', [
+      written(fixture, { aliases: [HIDDEN], externalId, text: 'sou eu de novo' }),
+    ]);
+
+  /** The contact was known by its hidden id first: its number leads to the same conversation. */
+  async function hiddenFirst(fixture: NetworkEventFixture): Promise<string> {
+    await fixture.deliver('web', [written(fixture, { networkId: HIDDEN })]);
+    await tellBoth(fixture, 'B1');
+    return inDoubt(fixture);
+  }
+
+  /** Two conversations were joined, and the message is in the log of the younger one. */
+  async function joinedSince(fixture: NetworkEventFixture): Promise<string> {
+    await fixture.deliver('web', [written(fixture, { externalId: 'A1' })]);
+    await fixture.deliver('web', [written(fixture, { networkId: HIDDEN })]);
+    await fixture.pass(3_000);
+    const conversationId = fixture.named(ID)[0]?.conversationId;
+    const messageId = await inDoubt(fixture, {}, { conversationId });
+    await tellBoth(fixture, 'B1');
+    await fixture.pass(3_000);
+    return messageId;
+  }
+
+  async function assertConfirmed(fixture: NetworkEventFixture, messageId: string): Promise<void> {
+    await fixture.pass(60_000);
+    const ours = fixture.entries().filter(({ message }) => message?.direction === 'out');
+    const byApi = ours.filter(({ message }) => message?.origin !== 'flow');
+    assert.deepEqual(
+      byApi.map(({ _id, externalId, message }) => [_id, externalId, message?.origin]),
+      [[messageId, 'B2', 'api']],
+    );
+    const texts = pluck(fixture.world.network.transmissions, 'text');
+    assert.equal(texts.filter((text) => text === 'em dúvida').length, 1, 'it is not sent again');
+  }
+
+  for (const [what, leave] of [
+    ['of a contact that was known by a hidden id first', hiddenFirst],
+    ['in a conversation that was joined since', joinedSince],
+  ] as const) {
+    testEvents(`an echo by the number finds a message in doubt ${what}`, async (fixture) => {
+      const messageId = await leave(fixture);
+      await fixture.deliver('web', [echoed(fixture, { text: 'em dúvida', externalId: 'B2' })]);
+      await assertConfirmed(fixture, messageId);
+    });
+
+    testEvents(`an echo at the next owner finds a message in doubt ${what}`, async (fixture) => {
+      const messageId = await leave(fixture);
+      await fixture.restart();
+      await fixture.deliver('web', [echoed(fixture, { text: 'em dúvida', externalId: 'B2' })]);
+      await assertConfirmed(fixture, messageId);
+    });
+  }
 
   testEvents(
     'an echo that says the same as a message with an id of its own is another message',
