@@ -183,11 +183,11 @@ export interface DoubtfulSend extends OutboundText {
 
 export type SentLookup =
   | { readonly found: true; readonly externalId: string; readonly fullId?: string }
-  /** It was not sent. */
+  /** It was not sent through the channel's number. */
   | { readonly found: false }
   /** The network answered, and its answer cannot decide it: no later look-up will. */
   | { readonly found: 'never'; readonly cause: string }
-  /** The network did not answer: it has to be asked again. */
+  /** The network, or the channel's number on it, did not answer: it has to be asked again. */
   | { readonly found: 'unknown'; readonly cause: string };
 
 export type PhoneLookup =

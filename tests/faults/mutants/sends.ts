@@ -202,6 +202,13 @@ export const OF_SENDS: readonly Mutant[] = [
     caughtBy: { test: 'tests/parts/actors/channel/sending/in-doubt.test.ts' },
   },
   {
+    name: 'another number’s session tells that a message was not sent',
+    file: 'infra/adapters/network/web/find-sent.ts',
+    find: 'if (await isOwnSession(sender, channel)) return looked;',
+    replace: 'if (looked) return looked;',
+    caughtBy: { test: 'tests/unit/infra/adapters/network/web-engines.test.ts' },
+  },
+  {
     name: 'an outage of the network gives its messages up',
     file: 'actors/channel/sending/in-doubt.ts',
     find: 'send.attempt - (send.outages ?? 0)',

@@ -6,6 +6,7 @@
  * 2. By text only a find is sure. A bridge that keeps no messages, or has not stored this one yet,
  *    finds nothing either: later look-ups would not decide it.
  * 3. Only the bridge decides: an error without its JSON is that of a proxy before it.
+ * 4. That another number's session lacks the message says nothing.
  */
 import type { DoubtfulSend, NetworkChannel, SentLookup } from '../../../../shared/ports/network.ts';
 import {
@@ -20,6 +21,7 @@ import { isSuccess, readBridge, sessionOf } from './bridge-call.ts';
 import { placeIn, vcardsIn } from './content.ts';
 import { isNothingFound, isSessionUnknown, isUnsupported, outcomeOfLookup } from './errors.ts';
 import { canonicalId, idsOf, type MessageIds } from './message-id.ts';
+import { isOwnSession } from './own-number.ts';
 import { isBookkeeping } from './raw/raw-message.ts';
 import type { BridgeSender } from './send.ts';
 import { cardOf } from './vcard.ts';
@@ -32,14 +34,24 @@ const CLOCKS_APART_MS = 60_000;
 const DEGREES_APART = 1e-6;
 
 /** Never rejects. */
-export function findSent(
+export async function findSent(
   sender: BridgeSender,
   channel: NetworkChannel,
   message: DoubtfulSend,
 ): Promise<SentLookup> {
-  const { content } = message;
   // The bridge lists no reactions, and a repeat of one changes nothing.
-  if (content?.type === 'reaction') return Promise.resolve({ found: false });
+  if (message.content?.type === 'reaction') return { found: false };
+  const looked = await search(sender, channel, message);
+  if (looked.found === true || looked.found === 'unknown') return looked;
+  if (await isOwnSession(sender, channel)) return looked;
+  return { found: 'unknown', cause: 'the session may work as another number' };
+}
+
+function search(
+  sender: BridgeSender,
+  channel: NetworkChannel,
+  message: DoubtfulSend,
+): Promise<SentLookup> {
   // A file is sent by a call without an id parameter: the network assigns its id. An engine that
   // the session was moved to since cannot be asked by an id either.
   const without = message.hasMedia || sender.engines.isWithout(channel, 'own-ids');

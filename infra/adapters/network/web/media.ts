@@ -24,7 +24,7 @@ import {
 } from './bridge-call.ts';
 import { isSessionUnknown } from './errors.ts';
 import { chatInId } from './message-id.ts';
-import { otherNumber, phoneOfMe } from './own-number.ts';
+import { isOwnSession } from './own-number.ts';
 import { type BridgeSender, postMessage } from './send.ts';
 
 const CALLS: Readonly<Record<MediaKind, string>> = {
@@ -86,15 +86,6 @@ export async function download(
   const found = 'url' in again ? await fetchFile(caller, channel, again.url) : again;
   if (found.downloaded || !found.final || (await isOwnSession(caller, channel))) return found;
   return notDownloaded('the session may work as another number', false);
-}
-
-/** Another number's session does not have our files; an answer that names none is not doubted. */
-async function isOwnSession(caller: BridgeCaller, channel: NetworkChannel): Promise<boolean> {
-  const path = `/api/sessions/${encodeURIComponent(sessionOf(channel))}`;
-  const answer = await readBridge(caller, channel, { path });
-  if (!answer.answered) return false;
-  const session = isSuccess(answer.status) ? parseRecord(answer.body) : null;
-  return session === null || otherNumber(channel, phoneOfMe(session)) === null;
 }
 
 async function fetchFile(

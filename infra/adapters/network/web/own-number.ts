@@ -9,7 +9,8 @@
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import type { Readiness } from '../../../../shared/ports/network-event.ts';
 import { isSameNumber } from '../../../../shared/text/phone-spellings.ts';
-import { type JsonRecord, recordAt, textAt } from '../webhook-body.ts';
+import { type JsonRecord, parseRecord, recordAt, textAt } from '../webhook-body.ts';
+import { type BridgeCaller, isSuccess, readBridge, sessionOf } from './bridge-call.ts';
 import { personChat, phoneOfChat } from './chat-id.ts';
 import type { Directory } from './directory.ts';
 
@@ -62,4 +63,19 @@ export function otherNumber(
     `A sessão está conectada ao número +${phone}, e o canal é do número +${channel.phone}: ` +
     'leia o QR code com o telefone certo ou corrija o número (phone) do canal.';
   return { ready: false, reason, otherNumber: true };
+}
+
+/**
+ * Asked before it is believed that a session does not have something: another number's has nothing
+ * of ours. An answer that names no number is not doubted.
+ */
+export async function isOwnSession(
+  caller: BridgeCaller,
+  channel: NetworkChannel,
+): Promise<boolean> {
+  const path = `/api/sessions/${encodeURIComponent(sessionOf(channel))}`;
+  const answer = await readBridge(caller, channel, { path });
+  if (!answer.answered) return false;
+  const session = isSuccess(answer.status) ? parseRecord(answer.body) : null;
+  return session === null || otherNumber(channel, phoneOfMe(session)) === null;
 }

@@ -80,6 +80,7 @@ export class Outages {
 
   /** The answer to a look-up; null: the network has one. */
   ofLookup(channelId: string): SentLookup | null {
+    if (this.isOtherNumber(channelId)) return { found: 'unknown', cause: OTHER_NUMBER.reason };
     const isProxied = this.#lasts(this.#proxiedUntil, channelId);
     return isProxied ? { found: 'unknown', cause: PROXIED.cause } : null;
   }

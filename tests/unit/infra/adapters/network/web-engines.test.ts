@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { DoubtfulSend, SendOutcome } from '../../../../../shared/ports/network.ts';
-import { ok, useBridge } from '../../../../support/stand-ins/bridge.ts';
+import {
+  type BridgeAnswer,
+  type BridgeRequest,
+  ok,
+  useBridge,
+} from '../../../../support/stand-ins/bridge.ts';
 import { answerOf, engine, payload } from './web-payloads.ts';
 
 const PHONE = '5511988887777';
@@ -118,7 +123,8 @@ describe('web: ids of our own', () => {
     bridge.answers = engine('webjs', () => ok([]));
     const doubtful = { ...TEXT, ownId: OWN, handedOverAt: 0, recorded: new Set<string>() };
     await bridge.driver.findSent?.(bridge.channel, doubtful);
-    assert.match(bridge.requests.at(-1)?.path ?? '', /chats\/\d+@c\.us\/messages$/, 'by its text');
+    const looked = bridge.requests.findLast(({ path }) => path.includes('/chats/'));
+    assert.match(looked?.path ?? '', /chats\/\d+@c\.us\/messages$/, 'by its text');
   });
 
   it('a reply names the whole id', async () => {
@@ -166,6 +172,28 @@ describe('web: looking for a send', () => {
     assert.deepEqual(await lookUp({ ownId: OWN }), { found: false }, 'an empty answer');
     bridge.answers = () => undefined;
     assert.equal((await lookUp({ ownId: OWN }))?.found, 'never', 'no such call');
+  });
+
+  it('another number’s session lacks it: it has to be asked again', async () => {
+    const ofNumber = (me: unknown, found: BridgeAnswer) => (request: BridgeRequest) =>
+      request.path === '/api/sessions/shop' ? ok({ status: 'WORKING', me }) : found;
+    const other = { id: '5511955554444@c.us' };
+    const answers = [
+      [{ ownId: OWN }, answerOf('error-message-unknown'), false],
+      [{}, ok([]), 'never'],
+    ] as const;
+    for (const [asked, lacking, found] of answers) {
+      bridge.answers = ofNumber(other, lacking);
+      const looked = await lookUp(asked);
+      const cause = 'the session may work as another number';
+      assert.deepEqual(looked, { found: 'unknown', cause });
+      for (const me of [{ id: `${bridge.channel.phone}@c.us` }, null]) {
+        bridge.answers = ofNumber(me, lacking);
+        assert.equal((await lookUp(asked))?.found, found);
+      }
+    }
+    bridge.answers = ofNumber(other, ok([byText({})]));
+    assert.equal((await lookUp())?.found, true, 'what is found is there');
   });
 
   it('a file is sent without an id of ours, and looked for by its caption', async () => {
