@@ -7,10 +7,9 @@
  *    a contact that was known by a hidden id first keeps its conversation. Without that log the
  *    message would count as a person's, and its look-up would leave it out: it was sent again.
  */
-import { conversationId as conversationOf } from '../../../shared/entity-ids.ts';
-import { readContactFrom } from '../../contact/read-contact.ts';
 import type { NetworkMessageCommand } from '../../model/conversation.ts';
-import { logsOfChat, newestByOrder } from '../sending/sending-order.ts';
+import { newestByOrder } from '../sending/sending-order.ts';
+import { logsBeside } from './chat-logs.ts';
 import { findSent, type MessageLookupContext, type OwnMessage } from './named-message.ts';
 import type { ReceivingChannel } from './receiving-channel.ts';
 import type { RoutedMessage } from './route-event.ts';
@@ -48,17 +47,6 @@ async function findElsewhere(context: EchoContext, echo: Echo): Promise<OwnMessa
     if (found) return found;
   }
   return null;
-}
-
-/** The chat's logs beside the one that the echo leads to; most chats have none. */
-async function logsBeside(
-  { environment, channelId }: EchoContext,
-  { conversationId, command: { contactId: id, orgId, phone } }: Echo,
-): Promise<readonly string[]> {
-  const contact = await readContactFrom(environment, { id, orgId, phone });
-  const answering = conversationOf(environment.ids, channelId, contact?._id ?? id);
-  const logs = await logsOfChat(environment.store, answering);
-  return logs.filter((log) => log !== conversationId);
 }
 
 /**

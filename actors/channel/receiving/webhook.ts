@@ -26,6 +26,7 @@ import { isReactionTakenBack } from '../../domain/conversation/conversation.ts';
 import { namesOf } from '../../domain/conversation/network-message.ts';
 import type { RefusedWebhooks, TurnContext } from '../../runtime/kind.ts';
 import type { ChannelConfiguration } from '../readiness/configuration.ts';
+import { logsBeside } from './chat-logs.ts';
 import { findEchoed } from './echoed-send.ts';
 import { markLate } from './late-messages.ts';
 import { findMessage, type NamedMessage } from './named-message.ts';
@@ -277,8 +278,9 @@ async function submitEcho(context: SubmissionContext, routed: RoutedMessage): Pr
     return submitEvent(context, receiptCommand(channel, known, { receipt }));
   }
   if (!(await context.ask(conversationId, command))) return false;
-  // A repeated echo may be on record in another conversation.
-  await channel.unmatched.apply({ ...(known ?? { conversationId, messageId }), externalId });
+  // It may be on record in another conversation: repeated, or forwarded.
+  const recorded = known ?? (await findMessage(channel, routed)) ?? { conversationId, messageId };
+  await channel.unmatched.apply({ ...recorded, externalId });
   return submitUnmatchedChanges(context, routed);
 }
 
@@ -317,13 +319,22 @@ async function submitUnmatchedChanges(
   const changes = await channel.unmatchedChanges.find(name);
   if (changes.length === 0) return true;
   const message = await findMessage(channel, routed);
-  // A message of this name in another conversation has another author.
-  if (message?.conversationId !== routed.conversationId) return true;
+  // A message of this name in another chat has another author.
+  if (!message || !(await isOfChat(channel, routed, message))) return true;
   for (const change of changes) {
     if (!(await askToChange(context, message, { ...routed, change }))) return false;
   }
   await channel.unmatchedChanges.forget(name);
   return true;
+}
+
+async function isOfChat(
+  channel: ReceivingChannel,
+  routed: RoutedMessage,
+  { conversationId }: NamedMessage,
+): Promise<boolean> {
+  if (conversationId === routed.conversationId) return true;
+  return (await logsBeside(channel, routed)).includes(conversationId);
 }
 
 function askToChange(

@@ -50,6 +50,20 @@ export const OF_RECEIVING: readonly Mutant[] = [
     caughtBy: CHAT_FORMS,
   },
   {
+    name: 'a receipt that was kept misses what was typed to a contact with a hidden id',
+    file: 'actors/channel/receiving/webhook.ts',
+    find: 'known ?? (await findMessage(channel, routed)) ?? {',
+    replace: 'known ?? {',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a change that was kept misses the message of a contact with a hidden id',
+    file: 'actors/channel/receiving/webhook.ts',
+    find: 'return (await logsBeside(channel, routed)).includes(conversationId);',
+    replace: 'return false;',
+    caughtBy: CHAT_FORMS,
+  },
+  {
     name: 'an echo overtakes the answer to a message of a joined conversation',
     file: 'actors/channel/receiving/echoed-send.ts',
     find: '  await Promise.all(logs.map((log) => context.whenIdle(log)));\n',
@@ -66,7 +80,7 @@ export const OF_RECEIVING: readonly Mutant[] = [
   {
     name: 'a change that was kept reaches the message of another contact',
     file: 'actors/channel/receiving/webhook.ts',
-    find: 'if (message?.conversationId !== routed.conversationId) return true;',
+    find: 'if (!message || !(await isOfChat(channel, routed, message))) return true;',
     replace: 'if (!message) return true;',
     caughtBy: CHANGES,
   },

@@ -245,9 +245,13 @@ describe('receipts and echoes of what we sent', () => {
     ]);
 
   /** The contact was known by its hidden id first: its number leads to the same conversation. */
-  async function hiddenFirst(fixture: NetworkEventFixture): Promise<string> {
+  async function metHidden(fixture: NetworkEventFixture): Promise<void> {
     await fixture.deliver('web', [written(fixture, { networkId: HIDDEN })]);
     await tellBoth(fixture, 'B1');
+  }
+
+  async function hiddenFirst(fixture: NetworkEventFixture): Promise<string> {
+    await metHidden(fixture);
     return inDoubt(fixture);
   }
 
@@ -292,6 +296,26 @@ describe('receipts and echoes of what we sent', () => {
       await assertConfirmed(fixture, messageId);
     });
   }
+
+  testEvents(
+    'what comes before a message to or from a contact that was known by a hidden id first is kept',
+    async (fixture) => {
+      await metHidden(fixture);
+      const person = { phone: PHONE, networkId: CHAT, at: fixture.now };
+      const edit = { type: 'edit', ...person, text: 'corrigida' } as const;
+      await fixture.deliver('web', [
+        receipt(fixture, { externalId: 'C1' }),
+        { ...edit, externalId: 'C1', fromMe: true },
+        { ...edit, externalId: 'C2', fromMe: false },
+      ]);
+      await fixture.deliver('web', [echoed(fixture, { externalId: 'C1', text: 'digitada' })]);
+      await fixture.deliver('web', [written(fixture, { externalId: 'C2' })]);
+      await fixture.pass(5_000);
+      const [typed, theirs] = ['C1', 'C2'].map((id) => fixture.named(id)[0]);
+      assert.equal(typed?.message?.status, 'read');
+      assert.deepEqual([typed?.edit?.text, theirs?.edit?.text], ['corrigida', 'corrigida']);
+    },
+  );
 
   testEvents(
     'an echo that says the same as a message with an id of its own is another message',
