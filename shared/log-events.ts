@@ -26,6 +26,7 @@ export const LOG_EVENT = {
   send: 'send',
   sendStepUnable: 'send step of a flow sent nothing',
   sendLookedFor: 'looked for a send',
+  sendTurn: 'messages have their turn',
   streamsUnacknowledged: 'the end of streams was not acknowledged',
   subscriptionDisabled: 'a subscription is disabled',
   turn: 'turn',

@@ -7,6 +7,7 @@
  * 2. `sending`, epoch and attempt are journaled before a send; one owner can mark an attempt.
  * 3. A send in doubt repeats only if neither a status with our id nor a look-up shows it (I29).
  */
+import { LOG_EVENT } from '../../../shared/log-events.ts';
 import type { SendNudge } from '../../model/channel.ts';
 import { describe } from '../../runtime/describe-fault.ts';
 import { RunAgain, sleepUntil, WakeTimer } from '../../runtime/repeat.ts';
@@ -116,6 +117,7 @@ export class ChannelSender {
     const message = { conversationId, entryId, seq, previousSeq, urgency };
     const queue = this.queue.claim(message, { pace: configuration.entry.pace, now });
     if (queue === null) return null;
+    logTurn(this.#channel, [entryId]);
     const send = withOwnId(environment, { configuration, entry: decided, send: agenda });
     const entry = { ...decided, send: marked(send, epoch, environment.clock.now()) };
     const sending = { configuration, queue, entry, send: entry.send };
@@ -159,6 +161,8 @@ export class ChannelSender {
         if (next.waitMs !== null) this.#wake.wakeIn(next.waitMs);
         return;
       }
+      const messageIds = next.batch.map(({ message }) => message.entryId);
+      logTurn(this.#channel, messageIds);
       await dispatchBatch(this.#context, configuration, next.batch);
     }
   }
@@ -193,4 +197,14 @@ export class ChannelSender {
       else this.pump();
     }
   }
+}
+
+type LoggedChannel = Pick<SendingChannel, 'channelId' | 'environment'>;
+
+/** What goes before a message can be counted only from the turns: reads and writes come later. */
+function logTurn(
+  { channelId, environment: { log } }: LoggedChannel,
+  messageIds: readonly string[],
+): void {
+  log.debug({ channelId, messageIds }, LOG_EVENT.sendTurn);
 }

@@ -12,16 +12,16 @@ interface Waiting extends Partial<Message> {
   readonly id: string;
   readonly turnAt: number;
   readonly knownAt?: number;
-  /** Its turn came then, and what goes before it had to be found. */
-  readonly lookedAt?: number;
+  /** Null: the network never got it. */
+  readonly sentAt?: number | null;
 }
 
 function waiting(...all: readonly Waiting[]) {
-  const messages = all.map(({ id, turnAt: _, knownAt: __, lookedAt: ___, ...over }) =>
+  const messages = all.map(({ id, turnAt: _, knownAt: __, sentAt: ___, ...over }) =>
     message(id, { channelId: CHANNEL, conversationId: `cnv_${id}`, urgency: 'normal', ...over }),
   );
-  const transmissions: Transmission[] = all.map(({ id, turnAt }) =>
-    transmission(id, { channelId: CHANNEL, by: OWNER, at: turnAt + 1 }),
+  const transmissions: Transmission[] = all.flatMap(({ id, turnAt, sentAt = turnAt + 1 }) =>
+    sentAt === null ? [] : transmission(id, { channelId: CHANNEL, by: OWNER, at: sentAt }),
   );
   const fact = (messageId: string, at: number) => ({ messageId, by: OWNER, at });
   const queue: SendQueue = {
@@ -29,9 +29,6 @@ function waiting(...all: readonly Waiting[]) {
     owners: [{ by: OWNER, at: 0 }],
     known: all.map(({ id, knownAt = 9_000 }) => fact(id, knownAt)),
     turns: all.map(({ id, turnAt }) => fact(id, turnAt)),
-    lookUps: all.flatMap(({ id, lookedAt: at }) =>
-      at === undefined ? [] : [{ conversationId: `cnv_${id}`, by: OWNER, at }],
-    ),
   };
   return { messages, transmissions, queues: [queue] };
 }
@@ -49,16 +46,18 @@ const asks = (text: string, over: object, ended: Ended = {}) =>
 show(fairness, {
   noReplyWaitsBehindOthers: {
     well: [
-      waiting(reply(at(300)), ...others(100, 100, 100, 200)),
-      waiting(reply(at(900), { lookedAt: at(200) }), ...others(100, 200, 300, 400)),
+      waiting(reply(at(300)), ...others(100)),
+      // What goes while it looks for the message before it, and what goes after it all the same.
+      waiting(reply(at(200), { sentAt: at(900) }), ...others(100, 200, 300, 400)),
+      waiting(reply(at(300)), ...others(100), { id: 'late', turnAt: at(200), sentAt: at(400) }),
       // Before it was known, and beside it.
-      waiting(reply(at(200)), ...others(-50, -40, 100, 200, 200)),
-      // One for every third of the replies that go ahead.
+      waiting(reply(at(200)), ...others(-50, 0, 100, 200, 200)),
+      // One for every third of the replies that go ahead, where something is sent or not.
       waiting(
         reply(at(900)),
-        ...others(100, 200, 300),
+        ...others(100, 200),
         ...[400, 500, 600].map((ms, n) => ({
-          ...{ id: `a${n}`, urgency: 'reply', turnAt: at(ms) },
+          ...{ id: `a${n}`, urgency: 'reply', turnAt: at(ms), sentAt: n === 0 ? null : at(ms) },
           // They are judged nowhere: this owner did not know them to wait.
           knownAt: at(2_000),
         })),
@@ -76,14 +75,14 @@ show(fairness, {
         ...others(100, 300, 400, 500),
       ),
     ],
-    'r (r) waited from 10000 to 10400 behind 3 others, not 2': [
-      waiting(reply(at(400)), ...others(100, 200, 300)),
+    'r (r) waited from 10000 to 10400 behind 2 others, not 1': [
+      waiting(reply(at(400)), ...others(200, 200)),
     ],
-    'r (r) waited from 10000 to 10500 behind 4 others, not 2': [
+    'r (r) waited from 10000 to 10500 behind 2 others, not 1': [
       waiting(
         reply(at(900), { conversationId: 'cnv_1', place: 2 }),
         { id: 'p', conversationId: 'cnv_1', place: 1, turnAt: at(500) },
-        ...others(100, 200, 300, 400),
+        ...others(100, 400),
       ),
     ],
   },

@@ -3,8 +3,8 @@
  * conversations' messages. A message has the class of its acceptance.
  *
  * 1. The count begins when the owner that sends the reply knows that it waits. It ends when the owner
- *    takes the turn of the conversation: what a send waits for afterwards is no other message. It may
- *    have to look for the message before it, and keeps its turn.
+ *    takes the turn of the conversation (D495): what a send waits for afterwards is no other message.
+ *    It may have to look for the message before it, and keeps its turn.
  * 2. While the conversation has a message in flight or held, nothing is counted: judged are replies
  *    whose conversation rested until then.
  */
@@ -17,7 +17,6 @@ const REPLY = 'reply';
 
 interface Queued extends SendQueue {
   readonly messages: ReadonlyMap<string, Message>;
-  readonly sends: readonly Transmission[];
   readonly knownOf: (messageId: string) => readonly QueueFact[];
   readonly turnsOf: (messageId: string) => readonly QueueFact[];
   readonly sendsOf: (messageId: string) => readonly Transmission[];
@@ -32,11 +31,10 @@ export interface Wait {
   readonly until: number;
   /** Messages of its conversation that had to go first. */
   readonly predecessors: number;
-  /** Messages of other conversations that went meanwhile: of queues with a reply, and the rest. */
+  /** Messages of queues with a reply whose turns came meanwhile. */
   readonly ofReplies: number;
+  /** Of the rest, those that the network got. */
   readonly others: number;
-  /** Of the rest, those that were chosen together before all others: they were on their way. */
-  readonly onTheirWay: number;
 }
 
 function queuedIn(history: History, queue: SendQueue): Queued {
@@ -47,7 +45,6 @@ function queuedIn(history: History, queue: SendQueue): Queued {
   return {
     ...queue,
     messages: new Map(mine.map((message) => [message.id, message])),
-    sends,
     knownOf: grouped(queue.known, ({ messageId }) => messageId).of,
     turnsOf: grouped(queue.turns, ({ messageId }) => messageId).of,
     sendsOf: grouped(sends, ({ messageId }) => messageId ?? '').of,
@@ -69,21 +66,23 @@ function waitOf(queued: Queued, reply: Message): Wait | null {
     .filter((each) => placeOf(each) < placeOf(reply) && !hasRested(queued, each, from));
   const turns = [reply, ...before].flatMap(({ id }) => queued.turnsOf(id));
   if (turns.some((turn) => turn.at <= from)) return null;
-  const { conversationId } = reply;
-  const looked = queued.lookUps.filter((each) => each.conversationId === conversationId);
-  const until = Math.min(
-    ...turns.map((turn) => turn.at),
-    ...looked.flatMap((each) => (each.by === by && each.at > from ? each.at : [])),
-  );
+  const until = Math.min(...turns.map((turn) => turn.at));
   const span = { reply, by, from, until };
-  // A read of entries by their ids looks like a turn: what goes after the reply was not before it.
-  const went = queued.sends.filter((send) => send.at < at && wentIn(queued, send, span));
-  const others = went.filter((send) => !isOfReplyQueue(queued, send));
-  const firstAt = Math.min(...went.map((send) => turnOf(queued, send) ?? until));
-  const onTheirWay = others.filter((send) => turnOf(queued, send) === firstAt).length;
-  const ofReplies = went.length - others.length;
-  const counted = { predecessors: before.length, ofReplies, others: others.length, onTheirWay };
+  const taken = queued.turns.filter((turn) => isAhead(queued, turn, span));
+  const ofReplies = taken.filter((turn) => isOfReplyQueue(queued, turn));
+  // Of a message whose turn came before, the send may still come after the reply's.
+  const others = taken.filter((turn) => !ofReplies.includes(turn) && wentBefore(queued, turn, at));
+  const counted = {
+    predecessors: before.length,
+    ofReplies: countMessages(ofReplies),
+    others: countMessages(others),
+  };
   return { ...span, ...counted };
+}
+
+/** A message may have several turns before it goes. */
+function countMessages(turns: readonly QueueFact[]): number {
+  return new Set(turns.map(({ messageId }) => messageId)).size;
 }
 
 function isOf(owner: string, from: number, to: number) {
@@ -104,31 +103,30 @@ function hasRested({ turnsOf }: Queued, { id, endedAt }: Message, at: number): b
 
 type Span = Pick<Wait, 'reply' | 'by' | 'from' | 'until'>;
 
-/** Whether its turn was taken in that time. */
-function wentIn(queued: Queued, send: Transmission, { reply, by, from, until }: Span): boolean {
-  const message = queued.messages.get(send.messageId ?? '');
-  if (!message || message.conversationId === reply.conversationId || send.by !== by) return false;
-  if (send.at <= from) return false;
-  const turnAt = turnOf(queued, send);
-  return turnAt !== undefined && turnAt > from && turnAt < until;
+/** A turn of another conversation in that time. */
+function isAhead({ messages }: Queued, turn: QueueFact, { reply, by, from, until }: Span): boolean {
+  const message = messages.get(turn.messageId);
+  if (!message || message.conversationId === reply.conversationId) return false;
+  return turn.by === by && turn.at > from && turn.at < until;
 }
 
-function turnOf({ sendsOf: of, turnsOf }: Queued, send: Transmission): number | undefined {
-  const { messageId, by = '', at } = send;
-  const all = of(messageId ?? '');
-  const before = all[all.indexOf(send) - 1]?.at ?? Number.NEGATIVE_INFINITY;
-  return turnsOf(messageId ?? '').find(isOf(by, before + 1, at))?.at;
+/** The network got the message of that turn before this moment. */
+function wentBefore({ sendsOf: of, turnsOf }: Queued, turn: QueueFact, at: number): boolean {
+  const { messageId, by } = turn;
+  const next = turnsOf(messageId).find((each) => each.by === by && each.at > turn.at);
+  const endAt = Math.min(at, next?.at ?? at);
+  return of(messageId).some((send) => send.by === by && send.at >= turn.at && send.at < endAt);
 }
 
 /** A reply, or one before which a reply of its conversation waits. */
-function isOfReplyQueue(queued: Queued, send: Transmission): boolean {
-  const message = queued.messages.get(send.messageId ?? '');
+function isOfReplyQueue(queued: Queued, { messageId, by, at }: QueueFact): boolean {
+  const message = queued.messages.get(messageId);
   if (!message) return false;
   if (message.urgency === REPLY) return true;
   return queued.inConversation(message).some((other) => {
     const isBehind = other.urgency === REPLY && placeOf(other) > placeOf(message);
-    const told = queued.knownOf(other.id)[0]?.at ?? Number.POSITIVE_INFINITY;
-    return isBehind && told <= send.at && (queued.sendsOf(other.id)[0]?.at ?? 0) > send.at;
+    const isKnown = queued.knownOf(other.id).some(isOf(by, 0, at));
+    return isBehind && isKnown && (queued.sendsOf(other.id)[0]?.at ?? other.endedAt ?? 0) > at;
   });
 }
 
@@ -145,7 +143,7 @@ export function waitsIn(history: History): readonly Wait[] | null {
 const noReplyWaitsBehindOthers: Rule = (history) =>
   waitsIn(history)?.flatMap((wait) => {
     const { reply, others, from, until } = wait;
-    const most = wait.onTheirWay + Math.ceil((wait.predecessors + wait.ofReplies + 1) / 3);
+    const most = Math.ceil((wait.predecessors + wait.ofReplies + 1) / 3);
     const when = `from ${from.toFixed()} to ${until.toFixed()}`;
     return others > most
       ? [`${reply.text} (${reply.id}) waited ${when} behind ${others} others, not ${most}`]

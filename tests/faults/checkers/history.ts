@@ -295,10 +295,6 @@ export interface SendQueue {
   readonly known: readonly QueueFact[];
   /** The owner began to send it. */
   readonly turns: readonly QueueFact[];
-  /** The owner began to, and looked in the conversation for what goes first. */
-  readonly lookUps: readonly (Omit<QueueFact, 'messageId'> & {
-    readonly conversationId: string;
-  })[];
 }
 
 export interface StoredDeal extends Deal {

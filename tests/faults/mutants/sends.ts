@@ -273,6 +273,28 @@ export const OF_SENDS: readonly Mutant[] = [
     from: 3,
   },
   {
+    name: 'every second turn is for others than replies',
+    file: 'actors/channel/sending/fair-turns.ts',
+    find: 'const REPLIES_IN_A_ROW = 3;',
+    replace: 'const REPLIES_IN_A_ROW = 1;',
+    caughtBy: 'simulation',
+    from: 52,
+  },
+  {
+    name: 'no turn of a batch is logged',
+    file: 'actors/channel/sending/channel-sender.ts',
+    find: 'logTurn(this.#channel, messageIds);',
+    replace: '',
+    caughtBy: { test: 'tests/parts/actors/channel/sending/turns.test.ts' },
+  },
+  {
+    name: 'the turn of a claimed message is not logged',
+    file: 'actors/channel/sending/channel-sender.ts',
+    find: 'logTurn(this.#channel, [entryId]);',
+    replace: '',
+    caughtBy: { test: 'tests/parts/actors/channel/sending/turns.test.ts' },
+  },
+  {
     name: 'what a member writes is no reply',
     file: 'actors/domain/conversation/urgency.ts',
     find: "if (author.kind === 'member') return 'reply';",

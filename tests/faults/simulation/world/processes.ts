@@ -120,7 +120,7 @@ const EVERY_PARTITION: ReadonlySet<number> = new Set(Array(PARTITIONS).keys());
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
 
 function logOf(name: string, shared: SharedParts): Log {
-  const { trace, coverage, windows, onLeaseLost, onBug } = shared;
+  const { trace, coverage, windows, queues, onLeaseLost, onBug } = shared;
   const note = (fields: Record<string, unknown>, message: string): void => {
     const error = String(fields.error ?? fields.cause ?? '');
     if (BUG.test(error)) onBug(`${name}: ${message}: ${error}`);
@@ -136,7 +136,8 @@ function logOf(name: string, shared: SharedParts): Log {
     );
     trace.record(name, `${message} ${named.join(' ')} ${error.split('\n')[0] ?? ''}`);
   };
-  return { debug: () => undefined, info: note, warn: note, error: note };
+  const debug: Log['debug'] = (fields, message) => queues.logged(name, fields, message);
+  return { debug, info: note, warn: note, error: note };
 }
 
 /** No random bytes in stored values: two runs of a seed write the same bytes. */

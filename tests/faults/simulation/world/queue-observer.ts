@@ -3,6 +3,7 @@
  * which it has begun to send. It changes nothing.
  */
 import { SENDS_BY_URGENCY } from '../../../../actors/runtime/shelves.ts';
+import { isLogEvent, LOG_EVENT } from '../../../../shared/log-events.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import type { Filter, FindOptions, Store, Stored, Write } from '../../../support/plain-store.ts';
 import type { QueueFact, SendQueue } from '../../checkers/history.ts';
@@ -19,7 +20,6 @@ export class QueueObserver {
   readonly #isOn: boolean;
   readonly #known: QueueFact[] = [];
   readonly #turns: QueueFact[] = [];
-  readonly #lookUps: SendQueue['lookUps'][number][] = [];
   readonly #owners: Owner[] = [];
   /** When messages left the send agenda. */
   readonly endedAt = new Map<string, number>();
@@ -33,7 +33,7 @@ export class QueueObserver {
   queueOf(channelId: string): SendQueue {
     const number = partitionOf('channel', channelId);
     const owners = this.#owners.filter((owner) => owner.number === number);
-    return { channelId, owners, known: this.#known, turns: this.#turns, lookUps: this.#lookUps };
+    return { channelId, owners, known: this.#known, turns: this.#turns };
   }
 
   owned(by: string, { kind, number }: { readonly kind: string; readonly number: number }): void {
@@ -55,14 +55,15 @@ export class QueueObserver {
     if (entry && !('send' in entry) && !this.endedAt.has(id)) this.endedAt.set(id, this.#now());
   }
 
-  /** The record as the process asks it: pages of the send agenda, reads and marks of a batch. */
+  /** A process has logged a line. What its queues read and write comes later than a turn. */
+  logged(by: string, { messageIds }: Readonly<Record<string, unknown>>, message: string): void {
+    if (!this.#isOn || !isLogEvent(message, LOG_EVENT.sendTurn)) return;
+    this.#note(this.#turns, by, Array.isArray(messageIds) ? messageIds : []);
+  }
+
+  /** The record as the process asks it: pages of the send agenda. */
   watched(by: string, store: Store): Store {
     if (!this.#isOn) return store;
-    const note = (list: QueueFact[], ids: readonly string[], at?: number): void =>
-      this.#note(list, by, ids, at);
-    const readAt = new Map<string, number>();
-    /** When the batch was read whose messages are not marked yet. */
-    let batchAt: number | null = null;
     return {
       ...store,
       find: async <T extends Stored>(
@@ -70,55 +71,25 @@ export class QueueObserver {
         filter: Filter,
         options?: FindOptions,
       ): Promise<T[]> => {
-        const read = collection === 'entries' ? namedIn(filter) : [];
-        note(this.#turns, read);
-        for (const id of read) readAt.set(id, this.#now());
-        if (read.length > 0) batchAt = this.#now();
         const found = await store.find<T>(collection, filter, options);
-        if (options?.index === SENDS_BY_URGENCY) {
-          note(
+        if (isOfQueues(options)) {
+          this.#note(
             this.#known,
+            by,
             found.map(({ _id }) => _id),
           );
         }
         return found;
       },
-      findOne: <T extends Stored>(collection: string, filter: Filter, options?: FindOptions) => {
-        const { conversationId, seq } = filter;
-        if (collection === 'entries' && typeof seq === 'number') {
-          const at = batchAt ?? this.#now();
-          this.#lookUps.push({ conversationId: String(conversationId), by, at });
-        }
-        return store.findOne<T>(collection, filter, options);
-      },
-      commit: (writes, options) => {
-        // Of the messages of a batch, those whose nudge brought them along are not read.
-        const marked = writes.flatMap(markedIn);
-        const since = Math.min(...marked.map((id) => readAt.get(id) ?? this.#now()));
-        note(this.#turns, marked, since);
-        for (const id of marked) readAt.delete(id);
-        if (marked.length > 0) batchAt = null;
-        return store.commit(writes, options);
-      },
     };
   }
 
-  #note(list: QueueFact[], by: string, ids: readonly string[], at = this.#now()): void {
-    for (const messageId of ids) list.push({ messageId, by, at });
+  #note(list: QueueFact[], by: string, ids: readonly string[]): void {
+    for (const messageId of ids) list.push({ messageId, by, at: this.#now() });
   }
 }
 
-function namedIn({ _id }: Filter): readonly string[] {
-  const { $in } = Object(_id);
-  return Array.isArray($in) ? $in : [];
-}
-
-function markedIn(write: Write): readonly string[] {
-  if ('insert' in write) {
-    const { send } = Object(write.document);
-    return Object(send).state === 'sending' ? [write.document._id] : [];
-  }
-  if (!('update' in write)) return [];
-  const { $set } = Object(write.change);
-  return Object($set)['send.state'] === 'sending' ? [String(write.filter._id)] : [];
+/** Others walk the agenda too; whose queue a message joins is of interest to the queues alone. */
+function isOfQueues({ index, project = {} }: FindOptions = {}): boolean {
+  return index === SENDS_BY_URGENCY && 'send.channelId' in project;
 }

@@ -12,7 +12,9 @@ import type { Kind } from '../../../../actors/runtime/kind.ts';
 import { Mailbox } from '../../../../actors/runtime/mailbox.ts';
 import { createIds } from '../../../../infra/adapters/ids/ids.ts';
 import { PARTITIONS } from '../../../../shared/limits.ts';
+import { isLogEvent, LOG_EVENT } from '../../../../shared/log-events.ts';
 import type { Address, Answer, Command, CommandOf } from '../../../../shared/ports/bus.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
 import type {
   NetworkChannel,
   NetworkDriver,
@@ -26,7 +28,7 @@ import { modelStore } from '../../../faults/fencing/model-store.ts';
 import { Database } from '../../../faults/simulation/memory/database.ts';
 import { SILENT } from '../../../support/engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import type { Store, Write } from '../../../support/plain-store.ts';
+import type { Filter, FindOptions, Store, Stored, Write } from '../../../support/plain-store.ts';
 import { UNHEARD } from '../../../support/unheard.ts';
 
 /** The network takes it and never answers. */
@@ -63,6 +65,8 @@ export class SendFixture {
   readonly clock = new ManualClock();
   readonly database = new Database();
   readonly transmissions: Transmission[] = [];
+  /** Messages whose turn was logged, those of one line together. */
+  readonly turns: (readonly string[])[] = [];
   /** Of the actors, in order, as soon as they were asked for. */
   readonly writes: Write[] = [];
   /** Messages that the network received but should not have. */
@@ -75,6 +79,7 @@ export class SendFixture {
   inserting: (carryOut: () => void) => Promise<void> | void = (carryOut) => carryOut();
   /** Abilities of the network beside taking texts. */
   driver: Partial<NetworkDriver> = {};
+  #lookingUp: Promise<void> | null = null;
   #kinds: readonly Kind[] = [];
   #mailboxes = new Map<string, Mailbox>();
   readonly #journaled = new Set<string>();
@@ -228,6 +233,10 @@ export class SendFixture {
     const model = modelStore(this.database);
     return {
       ...model,
+      findOne: async <T extends Stored>(collection: string, filter: Filter, more?: FindOptions) => {
+        if (collection === 'entries' && 'seq' in filter) await this.#lookingUp;
+        return model.findOne<T>(collection, filter, more);
+      },
       commit: async (writes) => {
         this.writes.push(...writes);
         const [first] = writes;
@@ -256,6 +265,13 @@ export class SendFixture {
     return resolve;
   }
 
+  /** Reads of a place of a log are executed when the returned function is called. */
+  holdLookUps(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#lookingUp = promise;
+    return resolve;
+  }
+
   async #append(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     let outcomes: readonly WriteOutcome[] | undefined;
     await this.inserting(() => {
@@ -263,6 +279,12 @@ export class SendFixture {
     });
     if (!outcomes) throw new Error('the store could not say whether it wrote');
     return outcomes;
+  }
+
+  #noteTurn({ messageIds }: Readonly<Record<string, unknown>>, message: string): void {
+    if (!isLogEvent(message, LOG_EVENT.sendTurn)) return;
+    assert.ok(Array.isArray(messageIds));
+    this.turns.push(messageIds);
   }
 
   /** A write is journaled once it is answered, with all writes before it. */
@@ -308,7 +330,8 @@ export class SendFixture {
       answerAll: quiet,
     };
     const ids = createIds(Buffer.alloc(32, 7));
-    const parts = { clock: this.clock, store: this.#store, log: SILENT, live: UNHEARD, bus, ids };
+    const log: Log = { ...SILENT, debug: (fields, message) => this.#noteTurn(fields, message) };
+    const parts = { clock: this.clock, store: this.#store, log, live: UNHEARD, bus, ids };
     const networks = { driver: () => driver };
     const environment = { ...parts, networks, settings: {}, leaseHeld: () => life.now };
     return environment as unknown as Environment;
