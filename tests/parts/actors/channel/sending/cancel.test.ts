@@ -125,7 +125,7 @@ test('a cancelled message never goes, the others once and in order', async () =>
     }),
     { numRuns: 150 },
   );
-  assert.ok(cancelled > 100, `${cancelled} were cancelled`);
+  assert.ok(cancelled > 30, `${cancelled} were cancelled`);
 });
 
 test('a cancel is 200 in the queue, again 200, and 409 on its way and of any other message', async () => {
