@@ -1,13 +1,15 @@
 /**
  * Benchmark of the real parts, suite by suite: `npm run bench [-- NAME…] [--rounds N] [--seconds S]
  * [--connections 1,64,…] [--people N]`. With `--chart FILE` it draws the charts of a run's JSON.
- * `--against FOLDER` compares this checkout with another one, which has its packages installed.
+ * `[NAME…] --against FOLDER` compares this checkout with another one, which has its packages
+ * installed.
  * With `--model FILE` it computes from a run of scale-out which part saturates at which size.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { LOADS } from './against/sides.ts';
 import { drawCharts } from './chart.ts';
 import { ChildProcesses } from './child-processes.ts';
 import { printReport, reportOf, writeReport } from './report.ts';
@@ -45,14 +47,17 @@ function optionsOf(): Options {
     people: positive('people', people),
     peer: !values['no-peer'],
     against: values.against === undefined ? null : resolve(values.against),
+    loads: positionals,
     connections: connections?.split(',').map((each) => positive('connections', each)) ?? null,
   };
 }
 
 function chosen(): readonly Suite[] {
-  if (values.against !== undefined) return [against];
-  const unknown = positionals.find((name) => !SUITES.some((suite) => suite.name === name));
+  const isAgainst = values.against !== undefined;
+  const names: readonly string[] = isAgainst ? LOADS : SUITES.map(({ name }) => name);
+  const unknown = positionals.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`no suite ${unknown}; see --help`);
+  if (isAgainst) return [against];
   return positionals.length === 0
     ? SUITES
     : SUITES.filter(({ name }) => positionals.includes(name));

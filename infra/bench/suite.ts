@@ -43,6 +43,8 @@ export interface Options {
   readonly people: number;
   /** Root of the checkout that this one is compared with; null outside of `against`. */
   readonly against: string | null;
+  /** The loads of `against`: names of suites; empty: all of them. */
+  readonly loads: readonly string[];
 }
 
 export interface Context {

@@ -1,4 +1,6 @@
 /** A checkout's whole service and all that is measured of it, beside the other checkout's. */
+import { mkdtempSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { recadoSide } from '../accept/recado-side.ts';
 import { type AcceptSide, measureAccepted } from '../accept/sides.ts';
@@ -18,23 +20,33 @@ const [TRAVEL, BURST] = ['travel', 'burst'];
 /** Code from a filled cache costs its process up to a tenth more than code compiled afresh. */
 const WITHOUT_COMPILE_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
+export const LOADS = ['accept', 'end-to-end', 'deliveries'] as const;
+type Load = (typeof LOADS)[number];
+
 /** The figures of one round, by what they measure. */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface CheckoutSide {
   readonly name: string;
   readonly service: BenchService;
-  /** One round of every load; all of its work has ended afterwards. */
+  /** One round of each chosen load; all of its work has ended afterwards. */
   measure(): Promise<Figures>;
   close(): Promise<void>;
 }
 
-/** @param root of the checkout */
+export interface Checkout {
+  readonly name: string;
+  readonly root: string;
+}
+
+/** Starts a service of the checkout, in a folder of its own. */
 export async function checkoutSide(
   context: Context,
-  { name, root }: { readonly name: string; readonly root: string },
+  { name, root }: Checkout,
 ): Promise<CheckoutSide> {
-  const service = await startService(context, { name, root, settings: WITHOUT_COMPILE_CACHE });
+  const folder = basename(mkdtempSync(join(context.folder, `${name}-`)));
+  const settings = WITHOUT_COMPILE_CACHE;
+  const service = await startService(context, { name: folder, root, settings });
   const client = await new MongoClient(service.run().mongodbUrl).connect();
   const accepting = await recadoSide({ service, client, logProgress: () => undefined });
   const subscribers = await startSubscribers(context.children, {
@@ -54,12 +66,19 @@ export async function checkoutSide(
   return {
     name,
     service,
-    measure: async () => ({
-      ...(await acceptFigures(journeys, accepting)),
-      ...(await journeyFigures(journeys)),
-      ...(await deliveryFigures(journeys)),
-    }),
-    close: () => client.close(),
+    measure: async () => {
+      const { loads } = context.options;
+      const isChosen = (load: Load): boolean => loads.length === 0 || loads.includes(load);
+      return {
+        ...(isChosen('accept') ? await acceptFigures(journeys, accepting) : {}),
+        ...(isChosen('end-to-end') ? await journeyFigures(journeys) : {}),
+        ...(isChosen('deliveries') ? await deliveryFigures(journeys) : {}),
+      };
+    },
+    close: async () => {
+      await client.close();
+      await service.stop();
+    },
   };
 }
 
