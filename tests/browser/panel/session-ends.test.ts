@@ -96,14 +96,15 @@ test('a page of a former session is refused what was not done, and keeps its key
   const { page, context } = await panel.signIn('ana');
   const from = await openWith(panel, page, 'Noa Antes');
   const keys = new Set<string | undefined>();
-  page.on('request', (request) => {
-    const isMessage = request.method() === 'POST' && request.url().endsWith('/api/v1/messages');
-    if (isMessage) keys.add(request.headers()['idempotency-key']);
+  let isCutOff = true;
+  await page.route(MESSAGES, (route) => {
+    const request = route.request();
+    if (request.method() === 'POST') keys.add(request.headers()['idempotency-key']);
+    return isCutOff ? route.abort() : route.continue();
   });
-  await page.route(MESSAGES, (route) => route.abort());
   await write(page, 'Segue a nota');
   await signInElsewhere(page, context);
-  await page.unroute(MESSAGES);
+  isCutOff = false;
   await logOf(page).getByRole('alert').waitFor();
   const found = page.waitForResponse(SESSION);
   await page.unroute(SESSION);
