@@ -258,9 +258,9 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     name: 'the removal of a file is refused when it is asked again',
-    file: 'actors/organization/actor.ts',
-    find: 'if (isInDoubt) return',
-    replace: 'if (isInDoubt && now < 0) return',
+    file: 'actors/organization/library.ts',
+    find: "isInDoubt ? failure('fault')",
+    replace: "isInDoubt && !repeat ? failure('fault')",
     caughtBy: { test: 'tests/faults/fencing/in-doubt-refusal.test.ts' },
   },
 ];
