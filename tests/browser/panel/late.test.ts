@@ -7,7 +7,7 @@ import { usePanel } from '../../support/panel/panel-fixture.ts';
 
 const PASSPHRASE = 'quatro palavras bem ao acaso';
 const READS = /\/api\/(v1\/messages|v1\/channels|conversations|members)\b/;
-const CHANGES = /\/api\/v1\/conversations\/\w+$/;
+const CHANGES = /\/api\/v1\/conversations\/[\w-]+$/;
 const DEAF = `{
   const { addEventListener: add } = EventSource.prototype;
   EventSource.prototype.addEventListener = function (type, ...rest) {

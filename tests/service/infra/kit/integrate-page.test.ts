@@ -54,6 +54,7 @@ interface Shell {
   readonly pid: number;
   readonly output: () => string;
   readonly ended: Promise<number | null>;
+  readonly hasEnded: () => boolean;
 }
 
 /** Runs the command of that name in the project; the installation makes the project. */
@@ -69,7 +70,8 @@ function shell(name: string): Shell {
   assert.ok(child.pid !== undefined, name);
 
   const ended = new Promise<number | null>((settle) => child.once('close', settle));
-  return { pid: child.pid, output: outputOf(child), ended };
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return { pid: child.pid, output: outputOf(child), ended, hasEnded };
 }
 
 /** As Ctrl-C in a terminal. */
@@ -95,8 +97,20 @@ async function leave(name: string, sign: RegExp): Promise<Shell> {
   return started;
 }
 
-function until({ output }: Shell, sign: RegExp): Promise<unknown> {
-  return waitUntil(`${sign} is printed`, () => sign.test(output()));
+function until(program: Shell, sign: RegExp): Promise<unknown> {
+  return whileRuns(program, `${sign} is printed`, () => sign.test(program.output()));
+}
+
+/** What a program has printed says why it does not come about; one that has ended does no more. */
+function whileRuns<T>({ output, hasEnded }: Shell, what: string, ask: () => T | Promise<T>) {
+  return waitUntil(
+    () => `${what}; the program has printed:\n${output()}`,
+    async () => {
+      const answer = await ask();
+      assert.ok(Boolean(answer) || !hasEnded(), `before ${what}, it ended:\n${output()}`);
+      return answer;
+    },
+  );
 }
 
 test('an event is verified in each of the three ways, and every command is run', async () => {
@@ -111,7 +125,7 @@ test('an event is verified in each of the three ways, and every command is run',
   const stream = shell('stream');
   running.push(stream);
   // Its first line comes with the first event after it has connected.
-  await waitUntil('the stream is heard', async () => {
+  await whileRuns(stream, 'the stream is heard', async () => {
     await run('provoke');
     return /heard dlv_\w+ task\.created/.test(stream.output());
   });
@@ -127,7 +141,7 @@ test('an event is verified in each of the three ways, and every command is run',
   const before = verifiedIn(receiver);
   await run('provoke');
   // One comes over `listen`, one from the service itself.
-  await waitUntil('the webhook arrives', () => verifiedIn(receiver) >= before + 2);
+  await whileRuns(receiver, 'the webhook arrives', () => verifiedIn(receiver) >= before + 2);
 });
 
 /** The stream of the recipe begins with its first connection: it may miss what was written before. */
@@ -140,10 +154,10 @@ async function assertAssigned(): Promise<void> {
     ([, quoted, plain]) => quoted ?? plain,
   );
   const args = words.map((word) => (word === 'demo' ? demo.ref : (word ?? '')));
-  await waitUntil('the conversation is assigned', async () => {
+  await whileRuns(assigning, 'the conversation is assigned', async () => {
     const { code, stderr } = await stack.recado(args);
     assert.equal(code, 0, stderr);
-    return /^assigned cnv_\w+ to Admin$/m.test(assigning.output());
+    return /^assigned cnv_[\w-]+ to Admin$/m.test(assigning.output());
   });
 }
 
@@ -152,7 +166,8 @@ test('a voice message is answered once its file has come, and once it is lost', 
   await using bridge = await record(() =>
     bridge.arrived.length <= 2 ? 503 : { headers: { 'content-type': 'audio/ogg' }, body: 'voz' },
   );
-  running.push(shell('voice'));
+  const answering = shell('voice');
+  running.push(answering);
   const write = (from: string, url: string) =>
     stack.network.control('POST /inbound', {
       ...{ channelId: demo.shop, from },
@@ -160,7 +175,7 @@ test('a voice message is answered once its file has come, and once it is lost', 
     });
   const answersTo = async (from: string) => (await sentTo(stack, from)).map(({ text }) => text);
   // A stream hears what comes after its first connection.
-  const phone = await waitUntil('a voice message is heard', async () => {
+  const phone = await whileRuns(answering, 'a voice message is heard', async () => {
     const from = freshPhone();
     await write(from, `${bridge.url}/bucket/voz.ogg`);
     const heard = async () => (await answersTo(from)).length > 0;
@@ -169,7 +184,8 @@ test('a voice message is answered once its file has come, and once it is lost', 
   assert.deepEqual(await answersTo(phone), ['Ouvi 3 bytes.']);
   const lost = freshPhone();
   await write(lost, `${stack.sandboxUrl}/media/0`);
-  await waitUntil('the lost one is answered', async () => (await answersTo(lost)).length > 0);
+  const isAnswered = async () => (await answersTo(lost)).length > 0;
+  await whileRuns(answering, 'the lost one is answered', isAnswered);
   assert.deepEqual(await answersTo(lost), ['Não consegui ouvir. Pode escrever?']);
 });
 
@@ -181,10 +197,10 @@ test('an assistant hands over to a person', async () => {
   env = { ...env, RECADO_ASSISTANT_KEY: token };
   const assistant = shell('assistant');
   running.push(assistant);
-  await waitUntil('the conversation is handed over', async () => {
+  await whileRuns(assistant, 'the conversation is handed over', async () => {
     const text = 'Quero falar com uma pessoa';
     await stack.network.inbound({ channelId: demo.main, from: freshPhone(), text });
-    return /^handed over cnv_\w+$/m.test(assistant.output());
+    return /^handed over cnv_[\w-]+$/m.test(assistant.output());
   });
 });
 
