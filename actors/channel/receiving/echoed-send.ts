@@ -51,7 +51,8 @@ async function findElsewhere(context: EchoContext, echo: Echo): Promise<OwnMessa
 
 /**
  * Finds the log's message in doubt, if its content matches the echo; null otherwise. A send under an
- * id of ours does not match, unless it has a file.
+ * id of ours does not match, unless it has a file. A message stays in doubt in the queue too: a
+ * bridge that said it lacks it may show it later, while its repeat waits for the session.
  */
 async function findInDoubt(
   { environment, oldestOf }: EchoContext,
@@ -62,12 +63,14 @@ async function findInDoubt(
   if (messageId === undefined) return null;
   const entry = await environment.store.byId('entries', messageId);
   const { message, send } = entry ?? {};
-  if (!message || send?.state !== 'sending') return null;
+  if (!message || !send) return null;
+  const { state, since = 0, doubtSince = state === 'sending' ? since : null } = send;
+  if (doubtSince === null) return null;
   const hasMedia = message.media !== null;
   const isLike =
     (message.text ?? '').trim() === (echo.text ?? '').trim() &&
     hasMedia === (echo.media !== undefined) &&
-    echo.at >= (send.since ?? 0) - CLOCK_SKEW_MS;
+    echo.at >= doubtSince - CLOCK_SKEW_MS;
   // The network accepts no id of ours with a file, whatever was journaled.
   return isLike && (hasMedia || send.ownId === undefined) ? { conversationId, messageId } : null;
 }

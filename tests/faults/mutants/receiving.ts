@@ -38,9 +38,16 @@ export const OF_RECEIVING: readonly Mutant[] = [
   {
     name: 'an echo that says the same as a message in doubt is another message',
     file: 'actors/channel/receiving/echoed-send.ts',
-    find: "send?.state !== 'sending'",
-    replace: "send?.state !== 'queued'",
+    find: "state === 'sending' ? since : null",
+    replace: "state === 'queued' ? since : null",
     caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'an echo misses a message in doubt whose repeat waits in the queue',
+    file: 'actors/channel/receiving/echoed-send.ts',
+    find: "const { state, since = 0, doubtSince = state === 'sending' ? since : null } = send;",
+    replace: "const { state, since = 0 } = send, doubtSince = state === 'sending' ? since : null;",
+    caughtBy: { test: 'tests/parts/actors/channel/receiving/echoed-send.test.ts' },
   },
   {
     name: 'an echo by the number misses the message of a contact with a hidden id',

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findEchoed } from '../../../../../actors/channel/receiving/echoed-send.ts';
 import { SentIndex } from '../../../../../actors/channel/sending/sent-index.ts';
-import type { NetworkMessageCommand } from '../../../../../actors/model/conversation.ts';
+import type {
+  NetworkMessageCommand,
+  SendAgenda,
+} from '../../../../../actors/model/conversation.ts';
 import { conversationId } from '../../../../../shared/entity-ids.ts';
 import type { Ids } from '../../../../../shared/ports/ids.ts';
 import { modelStore } from '../../../../faults/fencing/model-store.ts';
@@ -22,7 +25,7 @@ const OF_HIDDEN = conversationId(IDS, CHANNEL, 'ctc_hidden');
 const OURS = { conversationId: OF_HIDDEN, messageId: 'msg_1' };
 
 /** The number's contact was merged into the one that was known by a hidden id. */
-function chat({ text = 'oi', ownId = undefined as string | undefined } = {}) {
+function chat({ text = 'oi', ...more }: { text?: string } & Partial<SendAgenda> = {}) {
   const database = new Database();
   const contact = (_id: string, more: object) => ({
     insert: 'contacts',
@@ -30,11 +33,11 @@ function chat({ text = 'oi', ownId = undefined as string | undefined } = {}) {
   });
   database.apply(contact('ctc_number', { phone: '', mergedInto: 'ctc_hidden' }));
   database.apply(contact('ctc_hidden', { phone: CONTACT.phone }));
-  const send = { state: 'sending', attempt: 1, at: NOW, since: NOW };
+  const send = { state: 'sending', attempt: 1, at: NOW, since: NOW, ...more };
   const document = {
     ...{ _id: 'msg_1', channelId: CHANNEL, conversationId: OF_HIDDEN, seq: 1 },
     ...{ message: outboundFixture({ text }), after: conversationFixture({ id: OF_HIDDEN }) },
-    send: ownId === undefined ? send : { ...send, ownId },
+    send,
   };
   database.apply({ insert: 'entries', document });
   const sent = new SentIndex(CHANNEL);
@@ -65,6 +68,18 @@ test('the message in doubt is found where the merged contact has its conversatio
 test('other words, or a message under an id of ours, are a person’s', async () => {
   assert.equal(await findEchoed(chat({ text: 'outra' }).context, ECHO, true), null);
   assert.equal(await findEchoed(chat({ ownId: '3EB0' }).context, ECHO, true), null);
+});
+
+test('a message that has been in doubt is found in the queue, and after another attempt', async () => {
+  const again = { attempt: 2, since: NOW + 600_000, doubtSince: NOW };
+  for (const state of ['queued', 'sending'] as const) {
+    assert.deepEqual(await findEchoed(chat({ ...again, state }).context, ECHO, true), OURS, state);
+  }
+});
+
+test('a message that never was in doubt waits for its turn, whatever is typed meanwhile', async () => {
+  const { context } = chat({ state: 'queued', attempt: 0 });
+  assert.equal(await findEchoed(context, ECHO, true), null);
 });
 
 test('the answer to a message in flight is waited for there too', async () => {
