@@ -115,6 +115,11 @@ show(network, {
         ],
         transmissions: [transmission('b'), transmission('a')],
       },
+      // The conversation of `a` was joined to that of `b` while `a` was queued.
+      {
+        messages: [message('a', { conversationId: 'cnv_2' }), message('b', { place: 2 })],
+        transmissions: [transmission('b'), transmission('a')],
+      },
     ],
     'a was handed over after b': [
       // Two are swapped.

@@ -79,9 +79,14 @@ function placeOf({ place, dueAt, settlements }: Message): number | null {
   return settlements?.[0]?.place ?? (dueAt === undefined || settlements ? place : null);
 }
 
+/** A conversation that was joined to another keeps a queue of its own (D142). */
 const handedOverInOrder: Rule = ({ messages, transmissions }) => {
   const places = new Map(messages.map((message) => [message.id, placeOf(message)]));
-  const queues = Map.groupBy(transmissions, ({ channelId, to }) => `${channelId} ${to}`);
+  const conversations = new Map(messages.map(({ id, conversationId }) => [id, conversationId]));
+  const queues = Map.groupBy(transmissions, ({ channelId, to, messageId }) => {
+    const conversation = conversations.get(messageId ?? '') ?? '';
+    return `${channelId} ${to} ${conversation}`;
+  });
   return [...queues].flatMap(([queue, all]) => {
     let [highest, last] = [Number.NEGATIVE_INFINITY, ''];
     const started = new Set<string | null>();
