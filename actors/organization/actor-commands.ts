@@ -138,8 +138,8 @@ function disableSubscription(state: OrganizationState, command: DisableSubscript
 function open(state: OrganizationState, command: OpenStream, now: number): ActorChange {
   const opened = openStream(state, command, now);
   if ('kind' in opened) return { answer: renderFailure(opened), next: null };
-  const { streams, connection } = opened;
-  const answer = answerOf({ connection });
+  const { streams, connection, generation } = opened;
+  const answer = answerOf({ connection, generation });
   return streams ? changed(state, { streams }, answer) : { answer, next: null };
 }
 

@@ -40,6 +40,8 @@ export interface StreamConnection {
   readonly call: StreamCall;
   /** Number of the connection. */
   readonly number: number;
+  /** Of its stream; undefined where an owner of an earlier version has opened it. */
+  readonly generation: number | undefined;
 }
 
 /** It asks for a read. */
@@ -71,11 +73,12 @@ export class AskedOwners implements StreamOwners {
 
   async read(after: number): Promise<StreamRead> {
     if (this.#isExpired()) return { outcome: 'gone' };
-    const { wanted, call, number: connection } = this.#connection;
+    const { wanted, call, number: connection, generation } = this.#connection;
     const { orgId, streamId } = wanted;
     const acknowledged = this.#isAcknowledged ? undefined : call.lastEventId;
     const command: ReadStream = {
       ...{ id: this.#parts.freshId('cmd'), type: 'read-stream', orgId, connection, after },
+      ...(generation === undefined ? {} : { generation }),
       ...(acknowledged === undefined ? {} : { acknowledged }),
     };
     const address = { kind: 'subscription', key: streamId } as const;

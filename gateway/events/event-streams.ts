@@ -84,14 +84,14 @@ export class EventStreams {
     const options = { deadline: clock.now() + ASK_DEADLINE_MS, requestId };
     const answer = await bus.ask({ kind: 'organization', key: orgId }, command, options);
     if (answer.status !== 200) return answerReply(answer);
-    const { connection: number } = bodyOf(answer);
+    const { connection: number, generation } = bodyOf(answer);
     return {
       ...{ status: 200, body: '', contentType: 'text/event-stream; charset=utf-8' },
       headers: {
         ...UNBUFFERED,
         'x-event-header-prefix': eventHeaderPrefix,
       },
-      stream: this.#begin({ wanted, call, number }),
+      stream: this.#begin({ wanted, call, number, generation }),
     };
   }
 

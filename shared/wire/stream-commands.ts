@@ -37,6 +37,8 @@ export interface OpenStream {
 export interface OpenedStream {
   /** Number of the connection; the newest one is the stream's. */
   readonly connection: number;
+  /** Which of the streams of its name it is; absent from an owner of an earlier version. */
+  readonly generation?: number;
 }
 
 /** To the organization, now and then while a connection is open: it keeps the stream. */
@@ -61,6 +63,8 @@ export interface ReadStream {
   readonly type: 'read-stream';
   readonly orgId: string;
   readonly connection: number;
+  /** As `OpenedStream` has told: an ended stream of this name had the same numbers. */
+  readonly generation?: number;
   /** Position of the last delivery that this connection has written; 0 before the first. */
   readonly after: number;
   /**

@@ -79,20 +79,25 @@ function channelOf(conversation: unknown): unknown {
   return Object(channel).id;
 }
 
-/**
- * The streams after the connection, and its number; null streams where a repeat changes nothing.
- * Ended streams are forgotten here.
- */
+interface Opened {
+  /** Null where a repeat changes nothing. */
+  readonly streams: readonly StreamEntry[] | null;
+  readonly connection: number;
+  readonly generation: number;
+}
+
+/** The streams after the connection, and its number. Ended streams are forgotten here. */
 export function openStream(
   state: Streaming,
   { id: commandId, streamId, keyId, name, events }: Opening,
   now: number,
-): { readonly streams: readonly StreamEntry[] | null; readonly connection: number } | Failure {
+): Opened | Failure {
   if (!goodKey(state, keyId, now)) return failure('unauthorized');
   const live = liveStreams(state, now).map(({ channelId: _c, expiresAt: _e, ...stream }) => stream);
   const known = live.find(({ id }) => id === streamId);
+  const generation = known?.createdAt ?? now;
   const repeated = known?.opened.find(({ id }) => id === commandId);
-  if (repeated) return { streams: null, connection: repeated.connection };
+  if (repeated) return { streams: null, connection: repeated.connection, generation };
   const others = live.filter(({ id }) => id !== streamId);
   const ofKey = others.filter((stream) => stream.keyId === keyId).length;
   const isFull = ofKey >= EVENT_STREAMS_PER_KEY || others.length >= EVENT_STREAMS_PER_ORGANIZATION;
@@ -101,9 +106,9 @@ export function openStream(
   const opened: StreamEntry = {
     ...{ id: streamId, keyId, name, events, connection },
     opened: [...(known?.opened ?? []), { id: commandId, connection }].slice(-OPENED_MAX),
-    ...{ createdAt: known?.createdAt ?? now, seenAt: now },
+    ...{ createdAt: generation, seenAt: now },
   };
-  return { streams: [...others, opened], connection };
+  return { streams: [...others, opened], connection, generation };
 }
 
 /** The streams after a sign of the connection; null where there is no such stream. */

@@ -25,7 +25,7 @@ interface StreamFeedSettings {
   readonly reader: Pick<StreamReader, 'begin' | 'connection' | 'hasRead' | 'isThere' | 'mayAsk'>;
   readonly source: Pick<StreamSource, 'read' | 'readFor'>;
   readonly log: Pick<StreamLog, 'hasMore'>;
-  readonly cursor: Pick<StreamCursor, 'dropped' | 'position'>;
+  readonly cursor: Pick<StreamCursor, 'dropped' | 'generation' | 'position'>;
   readonly positions: Pick<
     StreamPositions,
     'adopt' | 'begin' | 'forget' | 'known' | 'position' | 'read' | 'settleUpTo'
@@ -54,9 +54,10 @@ export class StreamFeed {
   }
 
   /** The next deliveries of a connection; `gone` where the stream has ended. */
-  async read({ orgId, connection, after, acknowledged }: ReadStream): Promise<StreamRead> {
+  async read(command: ReadStream): Promise<StreamRead> {
+    const { orgId, connection, after, acknowledged } = command;
     const { source, reader, positions, used } = this.#settings;
-    const stream = await source.readFor(orgId, connection);
+    const stream = await source.readFor(command);
     // A higher number is of an earlier stream of this name: it would replace all new ones.
     if (!stream || connection > stream.connection) return { outcome: 'gone' };
     this.#orgId = orgId;
@@ -86,8 +87,9 @@ export class StreamFeed {
       return;
     }
     const stream = await source.read(this.#orgId);
-    // A read tells what was dropped; a push does not.
-    if (!stream || cursor.dropped > 0) return this.hint();
+    // A read tells what was dropped, and that a stream of this name has ended; a push does not.
+    const isTold = stream?.createdAt === cursor.generation && cursor.dropped === 0;
+    if (!stream || !isTold) return this.hint();
     const after = cursor.position;
     const positioned = await positions.position(stream);
     if (positioned.length === 0) return;

@@ -1,9 +1,12 @@
 /** Configuration of one event stream, as its organization has it; at most a second old. */
+import type { ReadStream } from '../../../shared/wire/stream-commands.ts';
 import { type LiveStream, liveStreams } from '../../domain/organization/streams.ts';
 import type { Environment } from '../../environment.ts';
 import { readOrganization } from '../../organization/read-organization.ts';
 
 const FRESH_MS = 1_000;
+
+type Reading = Pick<ReadStream, 'orgId' | 'connection' | 'generation'>;
 
 export class StreamSource {
   readonly #environment: Pick<Environment, 'store' | 'clock'>;
@@ -34,12 +37,18 @@ export class StreamSource {
     return stream;
   }
 
-  /** As of the connection, which its organization's owner has recorded, or newer. */
-  async readFor(orgId: string, connection: number): Promise<LiveStream | null> {
+  /**
+   * As of the connection, which its organization's owner has recorded, or newer; null where the
+   * connection is of an ended stream of this name. A stream that began anew numbers its connections
+   * anew: a number may be an old one.
+   */
+  async readFor({ orgId, connection, generation }: Reading): Promise<LiveStream | null> {
+    const isOwn = ({ createdAt }: LiveStream): boolean =>
+      generation === undefined || createdAt === generation;
     const cached = await this.read(orgId);
-    // A stream that began anew numbers its connections anew: a higher number may be an old one.
-    if (cached && cached.connection === connection) return cached;
-    return this.readNow(orgId);
+    if (cached && cached.connection === connection && isOwn(cached)) return cached;
+    const stream = await this.readNow(orgId);
+    return stream && isOwn(stream) ? stream : null;
   }
 
   /** As it is in the store, whatever was read before. */

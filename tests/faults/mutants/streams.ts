@@ -117,6 +117,27 @@ export const OF_STREAMS: readonly Mutant[] = [
     caughtBy: { test: 'tests/unit/gateway/events/asked-owners.test.ts' },
   },
   {
+    name: 'a connection of an ended stream reads the next one of its name',
+    file: 'actors/subscription/streams/source.ts',
+    find: 'generation === undefined || createdAt === generation',
+    replace: 'generation === undefined || createdAt > 0',
+    caughtBy: WORKER,
+  },
+  {
+    name: 'a connection of an ended stream is pushed what the next one of its name has',
+    file: 'actors/subscription/streams/feed.ts',
+    find: 'stream?.createdAt === cursor.generation && cursor.dropped',
+    replace: 'cursor.dropped',
+    caughtBy: WORKER,
+  },
+  {
+    name: 'a connection does not say which stream of its name it was opened for',
+    file: 'gateway/events/asked-owners.ts',
+    find: '...(generation === undefined ? {} : { generation }),',
+    replace: '',
+    caughtBy: { test: 'tests/unit/gateway/events/asked-owners.test.ts' },
+  },
+  {
     name: 'what a stream’s client has acknowledged stays in memory',
     file: 'actors/subscription/streams/unacknowledged.ts',
     find: 'for (const id of ids) this.#positions.delete(id);\n    return wasFull',

@@ -35,6 +35,21 @@ test('a `Last-Event-ID` goes with each read until one is answered, and with no l
   assert.deepEqual(told, ['7.dlv_1', '7.dlv_1', '7.dlv_1', undefined]);
 });
 
+test('each read names the stream that its connection was opened for, as far as that is known', async () => {
+  for (const generation of [7, undefined]) {
+    const told: unknown[] = [];
+    const ask = async (_: Address, command: CommandOf) => {
+      told.push(Object(command).generation);
+      return answerOf(PAGE);
+    };
+    const parts = { bus: { ask }, clock: new ManualClock(), log: SILENT, freshId: () => 'cmd' };
+    const connection = { ...CONNECTION, generation } as never;
+    const owners = new AskedOwners(parts as never as EventStreamParts, null, connection);
+    for (let reads = 0; reads < 2; reads++) await owners.read(0);
+    assert.deepEqual(told, [generation, generation]);
+  }
+});
+
 describe('a key that expires', () => {
   const [TOLD, PUSHED] = [60_000, { ...PAGE, after: 0 }];
 

@@ -19,7 +19,17 @@ import {
 } from '../../../support/gateway/gateway-fixture.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { page, push, written } from './event-stream-fixture.ts';
-import { ACK, EMPTY, EVENTS, idOf, json, RETRY, read, startOwners } from './owners-fixture.ts';
+import {
+  ACK,
+  BEGUN_AT,
+  EMPTY,
+  EVENTS,
+  idOf,
+  json,
+  RETRY,
+  read,
+  startOwners,
+} from './owners-fixture.ts';
 
 describe('a stream', () => {
   test('is opened for its key and name, and writes what is read and pushed', async () => {
@@ -43,7 +53,8 @@ describe('a stream', () => {
     assert.deepEqual(command, { type: 'open-stream', ...named });
     const [first] = owners.asked('read-stream');
     assert.deepEqual(first?.address, { kind: 'subscription', key: id });
-    assert.deepEqual([first?.command.after, first?.command.connection], [0, 1]);
+    const { after, connection, generation } = first?.command ?? {};
+    assert.deepEqual([after, connection, generation], [0, 1, BEGUN_AT]);
     assert.ok(first && !('acknowledged' in first.command));
     owners.push(id, push(2, [3]));
     assert.equal(await reader.until(written([3])), RETRY + written([1, 2, 3]));

@@ -19,6 +19,8 @@ import { page } from './event-stream-fixture.ts';
 export const EVENTS = '/api/v1/events';
 export const ACK = '/api/v1/events/ack';
 export const EMPTY = page([]);
+/** Of each stream. */
+export const BEGUN_AT = 1_700_000_000_000;
 /** Of a stream that has written nothing else. */
 export const RETRY = 'retry: 1000\n\n';
 
@@ -52,7 +54,7 @@ export async function startOwners(options: FixtureOptions = {}): Promise<Owners>
   const asked = (type: string) => fixture.bus.asked.filter(({ command }) => command.type === type);
   const owners: Owners = Object.assign(fixture, {
     onRead: () => EMPTY,
-    onOpen: () => json(200, { connection: asked('open-stream').length }),
+    onOpen: () => json(200, { connection: asked('open-stream').length, generation: BEGUN_AT }),
     push: (id: string, pushed: PushedPage) => heard.get(id)?.(pushed),
     ...{ heard, asked },
   });

@@ -49,7 +49,7 @@ describe('a connection of a stream', () => {
     const begun = { events: ['a'], connection: 1, opened: [{ id: 'cmd', connection: 1 }] };
     assert.deepEqual(open({ keys: [KEY], streams: others }, 'three'), {
       streams: [...others, { ...stream('three', { createdAt: NOW, seenAt: NOW }), ...begun }],
-      connection: 1,
+      ...{ connection: 1, generation: NOW },
     });
   });
 
@@ -58,7 +58,7 @@ describe('a connection of a stream', () => {
     const opened = [...one.opened, { id: 'cmd', connection: 5 }];
     assert.deepEqual(open({ keys: [KEY], streams: [one, stream('two')] }, 'one'), {
       streams: [stream('two'), { ...one, events: ['a'], connection: 5, opened, seenAt: NOW }],
-      connection: 5,
+      ...{ connection: 5, generation: NOW - 60_000 },
     });
   });
 
@@ -80,6 +80,9 @@ describe('a connection of a stream', () => {
     const commands = [1, 2, 3, 4, 5, 6, 7, 8];
     assert.deepEqual(commands.map(connect), commands);
     assert.equal(connect(1), 1);
+    const again = open(state, 'one', { id: 'cmd_1' });
+    assert.ok('streams' in again);
+    assert.equal(again.generation, NOW);
     assert.equal(connect(9), 9);
     assert.equal(connect(2), 2);
     const { opened = [] } = state.streams?.[0] ?? {};

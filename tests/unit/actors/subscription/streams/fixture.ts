@@ -230,11 +230,16 @@ export class StreamFixture {
     this.database.apply({ insert: 'deliveries', document });
   }
 
+  /** The next read of this connection. */
+  reading() {
+    const { connection, after, generation } = this;
+    const type = 'read-stream';
+    return { ...({ id: 'cmd', type, orgId: ORG } as const), connection, after, generation };
+  }
+
   async read(acknowledged?: string) {
-    const { connection, after } = this;
     const last = acknowledged === undefined ? {} : { acknowledged };
-    const command = { id: 'cmd', type: 'read-stream', orgId: ORG, connection, after } as const;
-    const page = await this.#worker.read({ ...command, ...last });
+    const page = await this.#worker.read({ ...this.reading(), ...last });
     assert.ok(page.outcome === 'page', page.outcome);
     this.take(page.deliveries);
     return page;

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Filter, FindOptions, Stored } from '../../../../support/plain-store.ts';
+import { pluck } from '../../../../support/pluck.ts';
 import { ENTITIES, ORG, StreamFixture } from './fixture.ts';
 
 const RUNS = 200;
@@ -260,6 +261,37 @@ describe('a stream of events', () => {
     const command = { id: 'cmd', type: 'read-stream', ...older } as const;
     assert.deepEqual(await stream.worker.read(command), { outcome: 'gone' });
     await stream.read();
+  });
+
+  test('a connection of an ended stream reads nothing of the next one of its name', async () => {
+    const stream = new StreamFixture();
+    await stream.read();
+    const older = stream.reading();
+    stream.configure({ isRevoked: true });
+    stream.generation = 2;
+    stream.connection = 0;
+    stream.connect();
+    assert.equal(older.connection, stream.connection);
+    stream.clock.advance(1_000);
+    stream.pushes.length = 0;
+    const own = stream.record(0);
+    for (let turns = 0; turns < 5; turns++) await turn();
+    assert.deepEqual(pluck(stream.pushes, 'deliveries'), [[]], 'it is made to read');
+    assert.deepEqual(await stream.worker.read(older), { outcome: 'gone' });
+    await stream.readAll();
+    assert.deepEqual(await stream.worker.read(older), { outcome: 'gone' });
+    assert.deepEqual(stream.page, [own]);
+  });
+
+  test('the first connection of a stream that began anew reads at once', async () => {
+    const stream = new StreamFixture();
+    await stream.read();
+    stream.generation = 2;
+    stream.connection = 0;
+    stream.connect();
+    const own = stream.record(0, { nudge: false });
+    await stream.readAll();
+    assert.deepEqual(stream.page, [own]);
   });
 });
 
