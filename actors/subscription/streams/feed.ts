@@ -37,7 +37,7 @@ interface StreamFeedSettings {
 
 export class StreamFeed {
   readonly #settings: StreamFeedSettings;
-  /** As of the last read. */
+  /** As of the last read or record. */
   #orgId = '';
 
   constructor(settings: StreamFeedSettings) {
@@ -98,6 +98,23 @@ export class StreamFeed {
     environment.streams.push(streamId, { after, deliveries, unacknowledged: known.size });
     // More may wait than one page: the connection reads it.
     if (log.hasMore) this.hint();
+  }
+
+  /** The organization of events that were recorded. */
+  learn(orgId: string): void {
+    this.#orgId = orgId;
+  }
+
+  /** True where the cursor was that of an earlier stream of this name. */
+  async beginNew(): Promise<boolean> {
+    const { source, cursor, positions, reader } = this.#settings;
+    if (this.#orgId === '') return false;
+    const stream = await source.read(this.#orgId);
+    if (!stream || stream.createdAt === cursor.generation) return false;
+    // A connection of the earlier one is there no more: nothing is pushed to it.
+    reader.begin(stream.createdAt);
+    await positions.begin(stream, this.#orgId);
+    return true;
   }
 
   /** So many new deliveries are known. */

@@ -19,6 +19,11 @@ interface StreamOverflowSettings {
   readonly log: Pick<StreamLog, 'change' | 'record' | 'stored'>;
   readonly cursor: Pick<StreamCursor, 'drop'>;
   readonly positions: Pick<StreamPositions, 'load'>;
+  /**
+   * Begins a stream that no connection has read yet, where an earlier one had this name: what is
+   * dropped is of the new one, and told to its first connection. True where there was one.
+   */
+  readonly beginNew: () => Promise<boolean>;
 }
 
 export class StreamOverflow {
@@ -38,8 +43,9 @@ export class StreamOverflow {
   /** The number of dropped deliveries. */
   async drop(): Promise<number> {
     if (this.#untilCount > 0) return 0;
-    const { environment, log } = this.#settings;
-    let tooMany = (await log.stored.waiting()) - environment.settings.streamWaitingMax;
+    const { environment, beginNew } = this.#settings;
+    let tooMany = await this.#countTooMany();
+    if (tooMany > 0 && (await beginNew())) tooMany = await this.#countTooMany();
     this.#untilCount = untilCount(tooMany);
     const now = environment.clock.now();
     let count = 0;
@@ -50,6 +56,11 @@ export class StreamOverflow {
       tooMany -= dropped;
     }
     return count;
+  }
+
+  async #countTooMany(): Promise<number> {
+    const { environment, log } = this.#settings;
+    return (await log.stored.waiting()) - environment.settings.streamWaitingMax;
   }
 
   async #dropOldest(atOnce: number, now: number): Promise<number> {

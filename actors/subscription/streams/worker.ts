@@ -60,7 +60,8 @@ export class StreamWorker implements Worker {
     const log = new StreamLog(parts, { streamId, epoch, cursor });
     const source = new StreamSource(environment, streamId);
     const positions = new StreamPositions({ clock, log, cursor, freed: () => this.#feed.hint() });
-    const overflow = new StreamOverflow({ environment, log, cursor, positions });
+    const beginNew = () => this.#feed.beginNew();
+    const overflow = new StreamOverflow({ environment, log, cursor, positions, beginNew });
     this.#work = work;
     this.#source = source;
     this.#positions = positions;
@@ -104,7 +105,9 @@ export class StreamWorker implements Worker {
   /** Beside reads and pushes: the store has the order. A repeat records nothing twice. */
   async record(command: RecordEvents): Promise<void> {
     this.#work.use();
-    this.wake(await this.#recorder.record(command));
+    const count = await this.#recorder.record(command);
+    this.#feed.learn(command.orgId);
+    this.wake(count);
   }
 
   /** There may be new deliveries: this many are known. */

@@ -83,6 +83,24 @@ describe('what a stream has dropped', () => {
     assert.equal((await stream.read()).dropped, 4);
   });
 
+  test('is told to the first connection of a stream whose name an earlier one had', async () => {
+    const stream = new StreamFixture(10);
+    stream.record(0, { nudge: false });
+    await stream.readAll();
+    for (let n = 0; n < 3; n++) stream.record(0, { nudge: false });
+    stream.generation = 2;
+    stream.connection = 0;
+    stream.connect();
+    for (let n = 0; n < 14; n++) stream.record(0, { nudge: false });
+    stream.clock.advance(2_000);
+    await stream.ask([]);
+    for (let nudges = 0; nudges < 100; nudges++) stream.worker.wake();
+    while ((await stream.worker.describe(ORG))?.waiting !== 10) await turn();
+    assert.equal((await stream.read()).dropped, 4);
+    await stream.readAll();
+    assert.equal(stream.page.length, 10);
+  });
+
   test('is counted also where an earlier owner drops it late', async () => {
     const stream = new StreamFixture(10);
     await stream.readAll();
