@@ -167,6 +167,13 @@ export class StreamFixture {
     this.configure();
   }
 
+  /** The next stream of this name has its first connection, whose number is 1 again. */
+  beginAnew(): void {
+    this.generation++;
+    this.connection = 0;
+    this.connect();
+  }
+
   configure({
     isRevoked = false,
     channelId = null,

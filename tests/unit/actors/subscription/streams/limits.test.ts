@@ -88,9 +88,7 @@ describe('what a stream has dropped', () => {
     stream.record(0, { nudge: false });
     await stream.readAll();
     for (let n = 0; n < 3; n++) stream.record(0, { nudge: false });
-    stream.generation = 2;
-    stream.connection = 0;
-    stream.connect();
+    stream.beginAnew();
     for (let n = 0; n < 14; n++) stream.record(0, { nudge: false });
     stream.clock.advance(2_000);
     await stream.ask([]);

@@ -139,9 +139,7 @@ describe('the position of a stream', () => {
     const stream = new StreamFixture();
     const [a = '', b = '', c = ''] = [0, 1, 2].map((entity) => stream.record(entity));
     await stream.readAll();
-    stream.generation = 2;
-    stream.connection = 0;
-    stream.connect();
+    stream.beginAnew();
     stream.clock.advance(1_000);
     assert.deepEqual([(await stream.read()).unacknowledged, stream.page], [0, []]);
     for (const id of [c, a, b]) await stream.worker.retry(async () => [stream.delivery(id)]);

@@ -189,9 +189,7 @@ describe('a stream of events', () => {
     stream.configure({ isRevoked: true });
     await stream.sweep();
     assert.equal(stream.delivery(old).state.status, 'failed');
-    stream.generation = 2;
-    stream.connection = 0;
-    stream.connect();
+    stream.beginAnew();
     const own = stream.record(0, { nudge: false });
     await stream.readAll();
     assert.deepEqual(stream.page, [own]);
@@ -209,9 +207,7 @@ describe('a stream of events', () => {
       assert.equal(await stream.worker.describe(ORG), null);
       let own = '';
       const begin = () => {
-        stream.generation = 2;
-        stream.connection = 0;
-        stream.connect();
+        stream.beginAnew();
         own = stream.record(1, { nudge: false });
       };
       const findOne = stream.database.findOne.bind(stream.database);
@@ -254,9 +250,7 @@ describe('a stream of events', () => {
     for (let connections = 0; connections < 3; connections++) stream.connect();
     await stream.read();
     const older = { orgId: ORG, connection: stream.connection, after: 0 };
-    stream.generation = 2;
-    stream.connection = 0;
-    stream.connect();
+    stream.beginAnew();
     stream.clock.advance(1_000);
     const command = { id: 'cmd', type: 'read-stream', ...older } as const;
     assert.deepEqual(await stream.worker.read(command), { outcome: 'gone' });
@@ -268,9 +262,7 @@ describe('a stream of events', () => {
     await stream.read();
     const older = stream.reading();
     stream.configure({ isRevoked: true });
-    stream.generation = 2;
-    stream.connection = 0;
-    stream.connect();
+    stream.beginAnew();
     assert.equal(older.connection, stream.connection);
     stream.clock.advance(1_000);
     stream.pushes.length = 0;
@@ -286,9 +278,7 @@ describe('a stream of events', () => {
   test('the first connection of a stream that began anew reads at once', async () => {
     const stream = new StreamFixture();
     await stream.read();
-    stream.generation = 2;
-    stream.connection = 0;
-    stream.connect();
+    stream.beginAnew();
     const own = stream.record(0, { nudge: false });
     await stream.readAll();
     assert.deepEqual(stream.page, [own]);
