@@ -52,14 +52,17 @@ async function kept(): Promise<readonly string[]> {
   return all.map(({ _id }) => _id).sort();
 }
 
-/** Once, from the next write on. */
-function befalls(fate: Fate): void {
+/** Once, from the next write on; resolves as it comes. */
+function befalls(fate: Fate): Promise<void> {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
   let isDue = true;
   set.trouble(({ isWrite }) => {
     if (!isWrite || !isDue) return null;
     isDue = false;
+    resolve();
     return fate;
   });
+  return asked;
 }
 
 const failed = (promise: Promise<unknown>) =>
@@ -112,6 +115,14 @@ describe('a write that was applied', () => {
     befalls('late');
     const inserted = notes.insertOne({ _id: 'a' });
     await waitFor(async () => (await kept()).length === 1, { what: 'it is applied' });
+    set.heal();
+    assert.equal((await inserted).acknowledged, true);
+  });
+
+  test('and whose answer is late is acknowledged though all is healed before it comes', async () => {
+    const asked = befalls('late');
+    const inserted = notes.insertOne({ _id: 'a' });
+    await asked;
     set.heal();
     assert.equal((await inserted).acknowledged, true);
   });

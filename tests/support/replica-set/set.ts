@@ -200,6 +200,8 @@ export class ReplicaSet {
     if (isInterrupted) return this.#spoilt(taken, answer, this.#interruption());
     if (fate === 'cut-after') return cutOff(connection);
     if (fate !== 'late') return fate === null ? answer : this.#spoilt(taken, answer, fate);
+    // The engine may have answered after the end of it.
+    if (this.#trouble === NOTHING) return answer;
     await new Promise<void>((resume) => this.#late.push(resume));
     return answer;
   }
