@@ -24,6 +24,11 @@ type Report = InstanceType<typeof spec>;
 const CORES = availableParallelism();
 const TOGETHER = join(import.meta.dirname, 'together.ts');
 const STOP_MS = 10_000;
+/**
+ * A process from which nothing is heard for so long hangs, also one that blocks or that does not
+ * exit. The longest test takes five minutes of a quick machine.
+ */
+const SILENT_MAX_MS = 1_800_000;
 
 /** In the order of a run. A file belongs to the last folder that holds it. */
 const FOLDERS: readonly Folder[] = [
@@ -83,7 +88,7 @@ async function runFolder(folder: Folder, files: readonly string[]): Promise<bool
     for (const argv of groups) {
       if (stopping.signal.aborted) return;
       const ran = run({ files: [TOGETHER], argv: [...argv], signal: stopping.signal });
-      const summary = await tell(ran, report);
+      const summary = await tell(ran, report, argv);
       success &&= summary.success;
       for (const name of namesOf(counts)) counts[name] += summary.counts[name];
     }
@@ -101,10 +106,20 @@ function namesOf(counts: typeof NONE): readonly (keyof typeof NONE)[] {
 }
 
 /** Each file's tests appear together, though other processes tell of theirs meanwhile. */
-async function tell(ran: TestsStream, report: Report): Promise<EventData.TestSummary> {
+async function tell(
+  ran: TestsStream,
+  report: Report,
+  files: readonly string[],
+): Promise<EventData.TestSummary> {
   let events: TestEvent[] = [];
   let summary: EventData.TestSummary | null = null;
+  const underWay = new Set<string>();
+  const silent = setTimeout(() => hangs([...underWay], files), SILENT_MAX_MS);
+  using _silent = { [Symbol.dispose]: () => clearTimeout(silent) };
   for await (const event of ran as AsyncIterable<TestEvent>) {
+    silent.refresh();
+    if (event.type === 'test:dequeue') underWay.add(event.data.name);
+    if (event.type === 'test:complete') underWay.delete(event.data.name);
     if (event.type === 'test:summary') {
       if (event.data.file === undefined) summary = event.data;
     } else events.push(event);
@@ -117,12 +132,21 @@ async function tell(ran: TestsStream, report: Report): Promise<EventData.TestSum
   return summary;
 }
 
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(name, () => {
-    stopping.abort();
-    setTimeout(() => process.exit(1), STOP_MS).unref();
-  });
+function hangs(underWay: readonly string[], files: readonly string[]): void {
+  const minutes = SILENT_MAX_MS / 60_000;
+  console.log(
+    `hangs, nothing for ${minutes} minutes: ${underWay.join(' > ')}, of ${files.join(', ')}`,
+  );
+  stop();
 }
+
+/** What has ended by then is reported. */
+function stop(): void {
+  stopping.abort();
+  setTimeout(() => process.exit(1), STOP_MS).unref();
+}
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop);
 
 const words = process.argv.slice(2);
 const isAll = words[0] === '--all';

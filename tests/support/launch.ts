@@ -10,6 +10,9 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { waitFor } from './wait-for.ts';
 
+/** A program that does not end is killed, so that its test fails with its output. */
+const END_MAX_MS = 180_000;
+
 export const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface Launched {
@@ -25,7 +28,7 @@ export interface Launched {
    * @throws {Error} with its output, also when it ends before
    */
   until<T>(sign: () => T | Promise<T>, what: string): Promise<Exclude<T, false | null | undefined>>;
-  /** Signals it unless it has ended, and waits for its end: the code. */
+  /** Signals it unless it has ended, and waits for its end: the code; null once it is overdue. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -73,9 +76,16 @@ export function launch(
       ),
     async stop(signal = 'SIGTERM') {
       if (!hasEnded()) child.kill(signal);
-      return await ended;
+      const overdue = setTimeout(() => end(child), END_MAX_MS);
+      return await ended.finally(() => clearTimeout(overdue));
     },
   };
+}
+
+/** A descendant that is paused would keep its output open. */
+function end(child: ChildProcess): void {
+  child.kill('SIGKILL');
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
 }
 
 /** Output of a process so far. */

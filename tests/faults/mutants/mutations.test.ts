@@ -19,7 +19,7 @@ const PLANTED = ['--import', './tests/faults/mutants/plant.ts'];
 const LEFT_BEHIND = mkdtempSync(join(tmpdir(), 'recado-mutants-'));
 const BROKEN = /: [1-9]\d* violations in/;
 /** Of a hunt in a thread that is ended as overdue, and of another one in a process. */
-const TIMEOUT_MS = 3_600_000;
+const TIMEOUT_MS = 1_200_000;
 
 // Threads and processes inherit it.
 process.env.TMPDIR = LEFT_BEHIND;
