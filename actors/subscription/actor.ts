@@ -110,8 +110,8 @@ class SubscriptionActor implements Actor<'subscription'> {
     return answerOf({ acknowledged });
   }
 
-  async #leaveStream({ connection }: LeaveStream): Promise<AnswerOf<Acknowledged>> {
-    this.#agenda.streams.of(this.#id).reader.leave(connection);
+  async #leaveStream(command: LeaveStream): Promise<AnswerOf<Acknowledged>> {
+    this.#agenda.streams.of(this.#id).reader.leave(command);
     return DONE;
   }
 

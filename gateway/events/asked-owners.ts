@@ -73,12 +73,11 @@ export class AskedOwners implements StreamOwners {
 
   async read(after: number): Promise<StreamRead> {
     if (this.#isExpired()) return { outcome: 'gone' };
-    const { wanted, call, number: connection, generation } = this.#connection;
+    const { wanted, call } = this.#connection;
     const { orgId, streamId } = wanted;
     const acknowledged = this.#isAcknowledged ? undefined : call.lastEventId;
     const command: ReadStream = {
-      ...{ id: this.#parts.freshId('cmd'), type: 'read-stream', orgId, connection, after },
-      ...(generation === undefined ? {} : { generation }),
+      ...{ id: this.#parts.freshId('cmd'), type: 'read-stream', orgId, after, ...this.#own() },
       ...(acknowledged === undefined ? {} : { acknowledged }),
     };
     const address = { kind: 'subscription', key: streamId } as const;
@@ -105,14 +104,11 @@ export class AskedOwners implements StreamOwners {
   }
 
   leave(): void {
-    const { wanted, number: connection } = this.#connection;
+    const { wanted } = this.#connection;
     const id = this.#parts.freshId('cmd');
     const address = { kind: 'subscription', key: wanted.streamId } as const;
-    const left = this.#parts.bus.ask(
-      address,
-      { id, type: 'leave-stream', connection },
-      this.#options(),
-    );
+    const command = { id, type: 'leave-stream', ...this.#own() } as const;
+    const left = this.#parts.bus.ask(address, command, this.#options());
     for (const request of [left, this.touch()]) {
       request.catch((cause: unknown) =>
         this.#parts.log.debug({ cause, streamId: wanted.streamId }, 'an end was not told'),
@@ -144,6 +140,12 @@ export class AskedOwners implements StreamOwners {
     if (endsAt === undefined) return;
     const waitMs = Math.min(TIMER_MAX_MS, Math.max(0, endsAt - clock.now()));
     this.#stopTimer = clock.after(waitMs, () => this.#onPush(HINT));
+  }
+
+  /** The connection, as its stream's owner knows it. */
+  #own(): Pick<ReadStream, 'connection' | 'generation'> {
+    const { number: connection, generation } = this.#connection;
+    return { connection, ...(generation === undefined ? {} : { generation }) };
   }
 
   #options(): AskOptions {

@@ -125,6 +125,8 @@ export interface LeaveStream {
   readonly id: string;
   readonly type: 'leave-stream';
   readonly connection: number;
+  /** As in `ReadStream`. */
+  readonly generation?: number;
 }
 
 /** To the stream's owner. */

@@ -37,7 +37,7 @@ interface StreamFeedSettings {
 
 export class StreamFeed {
   readonly #settings: StreamFeedSettings;
-  /** As of the last read or record. */
+  /** As of the last read. */
   #orgId = '';
 
   constructor(settings: StreamFeedSettings) {
@@ -100,20 +100,14 @@ export class StreamFeed {
     if (log.hasMore) this.hint();
   }
 
-  /** The organization of events that were recorded. */
-  learn(orgId: string): void {
-    this.#orgId = orgId;
-  }
-
   /** True where the cursor was that of an earlier stream of this name. */
-  async beginNew(): Promise<boolean> {
+  async beginNew(orgId: string): Promise<boolean> {
     const { source, cursor, positions, reader } = this.#settings;
-    if (this.#orgId === '') return false;
-    const stream = await source.read(this.#orgId);
+    const stream = await source.read(orgId);
     if (!stream || stream.createdAt === cursor.generation) return false;
     // A connection of the earlier one is there no more: nothing is pushed to it.
     reader.begin(stream.createdAt);
-    await positions.begin(stream, this.#orgId);
+    await positions.begin(stream, orgId);
     return true;
   }
 

@@ -23,7 +23,7 @@ interface StreamOverflowSettings {
    * Begins a stream that no connection has read yet, where an earlier one had this name: what is
    * dropped is of the new one, and told to its first connection. True where there was one.
    */
-  readonly beginNew: () => Promise<boolean>;
+  readonly beginNew: (orgId: string) => Promise<boolean>;
 }
 
 export class StreamOverflow {
@@ -43,9 +43,9 @@ export class StreamOverflow {
   /** The number of dropped deliveries. */
   async drop(): Promise<number> {
     if (this.#untilCount > 0) return 0;
-    const { environment, beginNew } = this.#settings;
+    const { environment } = this.#settings;
     let tooMany = await this.#countTooMany();
-    if (tooMany > 0 && (await beginNew())) tooMany = await this.#countTooMany();
+    if (tooMany > 0 && (await this.#beginNew())) tooMany = await this.#countTooMany();
     this.#untilCount = untilCount(tooMany);
     const now = environment.clock.now();
     let count = 0;
@@ -56,6 +56,13 @@ export class StreamOverflow {
       tooMany -= dropped;
     }
     return count;
+  }
+
+  /** An owner of which nobody has asked yet learns the organization from what waits. */
+  async #beginNew(): Promise<boolean> {
+    const { log, beginNew } = this.#settings;
+    const [oldest] = await log.stored.first(1);
+    return oldest !== undefined && (await beginNew(oldest.orgId));
   }
 
   async #countTooMany(): Promise<number> {

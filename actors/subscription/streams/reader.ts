@@ -6,11 +6,14 @@ import {
   EVENT_STREAM_ACKNOWLEDGEMENTS_PER_SECOND,
   EVENT_STREAM_COMMENT_EVERY_MS,
 } from '../../../shared/limits.ts';
+import type { LeaveStream } from '../../../shared/wire/stream-commands.ts';
 
 /** A silent connection reads every 15 s. */
 const READER_TIMEOUT_MS = 3 * EVENT_STREAM_COMMENT_EVERY_MS;
 const SECOND_MS = 1_000;
 const NEVER = Number.NEGATIVE_INFINITY;
+
+type Left = Pick<LeaveStream, 'connection' | 'generation'>;
 
 export class StreamReader {
   /** Number of the newest connection that has read. */
@@ -49,9 +52,10 @@ export class StreamReader {
     return isNew;
   }
 
-  /** The connection has ended. */
-  leave(connection: number): void {
-    if (connection >= this.#connection) this.#readAt = NEVER;
+  /** The connection has ended; one of an ended stream may be told of when the next one reads. */
+  leave({ connection, generation = this.#generation }: Left): void {
+    const counts = generation === this.#generation && connection >= this.#connection;
+    if (counts) this.#readAt = NEVER;
   }
 
   /** Whether to ask for a read, once a second: there may be no connection. */

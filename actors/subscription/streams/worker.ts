@@ -60,7 +60,7 @@ export class StreamWorker implements Worker {
     const log = new StreamLog(parts, { streamId, epoch, cursor });
     const source = new StreamSource(environment, streamId);
     const positions = new StreamPositions({ clock, log, cursor, freed: () => this.#feed.hint() });
-    const beginNew = () => this.#feed.beginNew();
+    const beginNew = (orgId: string) => this.#feed.beginNew(orgId);
     const overflow = new StreamOverflow({ environment, log, cursor, positions, beginNew });
     this.#work = work;
     this.#source = source;
@@ -106,7 +106,6 @@ export class StreamWorker implements Worker {
   async record(command: RecordEvents): Promise<void> {
     this.#work.use();
     const count = await this.#recorder.record(command);
-    this.#feed.learn(command.orgId);
     this.wake(count);
   }
 

@@ -48,8 +48,8 @@ export const OF_STREAMS: readonly Mutant[] = [
   {
     name: 'what a stream that began anew has dropped is counted for the one before',
     file: 'actors/subscription/streams/overflow.ts',
-    find: '    if (tooMany > 0 && (await beginNew())) tooMany = await this.#countTooMany();\n',
-    replace: '    void beginNew;\n',
+    find: '    if (tooMany > 0 && (await this.#beginNew())) tooMany = await this.#countTooMany();\n',
+    replace: '    void this.#beginNew;\n',
     caughtBy: { test: 'tests/unit/actors/subscription/streams/limits.test.ts' },
   },
   {
@@ -140,9 +140,16 @@ export const OF_STREAMS: readonly Mutant[] = [
   {
     name: 'a connection does not say which stream of its name it was opened for',
     file: 'gateway/events/asked-owners.ts',
-    find: '...(generation === undefined ? {} : { generation }),',
+    find: '...(generation === undefined ? {} : { generation })',
     replace: '',
     caughtBy: { test: 'tests/unit/gateway/events/asked-owners.test.ts' },
+  },
+  {
+    name: 'the end of an ended stream’s connection is taken for that of the next one’s',
+    file: 'actors/subscription/streams/reader.ts',
+    find: 'generation === this.#generation && connection >=',
+    replace: 'connection >=',
+    caughtBy: WORKER,
   },
   {
     name: 'what a stream’s client has acknowledged stays in memory',

@@ -83,21 +83,23 @@ describe('what a stream has dropped', () => {
     assert.equal((await stream.read()).dropped, 4);
   });
 
-  test('is told to the first connection of a stream whose name an earlier one had', async () => {
-    const stream = new StreamFixture(10);
-    stream.record(0, { nudge: false });
-    await stream.readAll();
-    for (let n = 0; n < 3; n++) stream.record(0, { nudge: false });
-    stream.beginAnew();
-    for (let n = 0; n < 14; n++) stream.record(0, { nudge: false });
-    stream.clock.advance(2_000);
-    await stream.ask([]);
-    for (let nudges = 0; nudges < 100; nudges++) stream.worker.wake();
-    while ((await stream.worker.describe(ORG))?.waiting !== 10) await turn();
-    assert.equal((await stream.read()).dropped, 4);
-    await stream.readAll();
-    assert.equal(stream.page.length, 10);
-  });
+  for (const owner of ['the owner', 'a new owner']) {
+    test(`${owner} tells the first connection of a stream whose name an earlier one had`, async () => {
+      const stream = new StreamFixture(10);
+      stream.record(0, { nudge: false });
+      await stream.readAll();
+      for (let n = 0; n < 3; n++) stream.record(0, { nudge: false });
+      stream.beginAnew();
+      for (let n = 0; n < 14; n++) stream.record(0, { nudge: false });
+      stream.clock.advance(2_000);
+      if (owner === 'a new owner') stream.own();
+      for (let nudges = 0; nudges < 100; nudges++) stream.worker.wake();
+      while ((await stream.worker.describe(ORG))?.waiting !== 10) await turn();
+      assert.equal((await stream.read()).dropped, 4);
+      await stream.readAll();
+      assert.equal(stream.page.length, 10);
+    });
+  }
 
   test('is counted also where an earlier owner drops it late', async () => {
     const stream = new StreamFixture(10);

@@ -95,7 +95,7 @@ test('a connection is there until it is silent or leaves, and one of another str
   reader.begin(1);
   assert.ok(reader.hasRead(3, 0));
   assert.ok(!reader.hasRead(3, 10), 'not its first read');
-  reader.leave(2);
+  reader.leave({ connection: 2, generation: 1 });
   assert.ok(reader.isThere(10), 'an older one has left');
   assert.ok(!reader.isThere(10 + 45_000));
   reader.begin(1);
@@ -104,7 +104,9 @@ test('a connection is there until it is silent or leaves, and one of another str
   assert.equal(reader.connection, 0);
   assert.ok(!reader.isThere(10));
   assert.ok(reader.hasRead(1, 20));
-  reader.leave(1);
+  reader.leave({ connection: 1, generation: 1 });
+  assert.ok(reader.isThere(20), 'one of the stream before has left');
+  reader.leave({ connection: 1 });
   assert.ok(!reader.isThere(20));
 });
 

@@ -144,9 +144,13 @@ describe('a stream of events', () => {
     await stream.readAll();
     await stream.acknowledge(first);
     assert.deepEqual(await state(), { isConnected: true, waiting: 2, unacknowledged: 2 });
-    stream.worker.reader.leave(stream.connection - 1);
+    const { connection, generation } = stream;
+    const { reader } = stream.worker;
+    reader.leave({ connection: connection - 1, generation });
     assert.equal((await state())?.isConnected, true, 'an older one has ended');
-    stream.worker.reader.leave(stream.connection);
+    reader.leave({ connection: connection + 1, generation: generation - 1 });
+    assert.equal((await state())?.isConnected, true, 'one of an earlier stream has ended');
+    reader.leave({ connection, generation });
     assert.equal((await state())?.isConnected, false);
     stream.own();
     assert.deepEqual(await state(), { isConnected: false, waiting: 2, unacknowledged: 2 });
