@@ -65,21 +65,30 @@ export function launch(
     output,
     hasEnded,
     ended,
-    until: (sign, what) =>
-      waitFor(
-        async () => {
-          const found = await sign();
-          if (hasEnded()) throw new Error(`${args[0]} has ended: ${await ended}\n${output()}`);
-          return found;
-        },
-        { what: () => `${what}\n${output()}` },
-      ),
+    until: (sign, what) => whileRuns({ output, hasEnded }, sign, what),
     async stop(signal = 'SIGTERM') {
       if (!hasEnded()) child.kill(signal);
       const overdue = setTimeout(() => end(child), END_MAX_MS);
       return await ended.finally(() => clearTimeout(overdue));
     },
   };
+}
+
+/**
+ * Waits for a sign of a running program.
+ * @throws {Error} with its output, also when it ends before
+ */
+export function whileRuns<T>(
+  { output, hasEnded }: Pick<Launched, 'output' | 'hasEnded'>,
+  sign: () => T | Promise<T>,
+  what: string,
+): Promise<Exclude<T, false | null | undefined>> {
+  const ask = async (): Promise<T> => {
+    const found = await sign();
+    if (hasEnded()) throw new Error(`before ${what}, it ended:\n${output()}`);
+    return found;
+  };
+  return waitFor(ask, { what: () => `${what}; it has printed:\n${output()}` });
 }
 
 /** A descendant that is paused would keep its output open. */

@@ -8,10 +8,9 @@ import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../../../infra/programs/service/supervisor/ports.ts';
 import { freshPhone } from '../../../support/api.ts';
-import { outputOf } from '../../../support/launch.ts';
+import { outputOf, whileRuns } from '../../../support/launch.ts';
 import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 import { record } from '../../../support/stand-ins/server.ts';
-import { waitUntil } from '../../../support/wait-for.ts';
 import { sentTo } from '../adapters/media/media-fixture.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../../../docs/integrate.md'), 'utf8');
@@ -98,19 +97,7 @@ async function leave(name: string, sign: RegExp): Promise<Shell> {
 }
 
 function until(program: Shell, sign: RegExp): Promise<unknown> {
-  return whileRuns(program, `${sign} is printed`, () => sign.test(program.output()));
-}
-
-/** What a program has printed says why it does not come about; one that has ended does no more. */
-function whileRuns<T>({ output, hasEnded }: Shell, what: string, ask: () => T | Promise<T>) {
-  return waitUntil(
-    () => `${what}; the program has printed:\n${output()}`,
-    async () => {
-      const answer = await ask();
-      assert.ok(Boolean(answer) || !hasEnded(), `before ${what}, it ended:\n${output()}`);
-      return answer;
-    },
-  );
+  return whileRuns(program, () => sign.test(program.output()), `${sign} is printed`);
 }
 
 test('an event is verified in each of the three ways, and every command is run', async () => {
@@ -125,10 +112,11 @@ test('an event is verified in each of the three ways, and every command is run',
   const stream = shell('stream');
   running.push(stream);
   // Its first line comes with the first event after it has connected.
-  await whileRuns(stream, 'the stream is heard', async () => {
+  const isHeard = async () => {
     await run('provoke');
     return /heard dlv_\w+ task\.created/.test(stream.output());
-  });
+  };
+  await whileRuns(stream, isHeard, 'the stream is heard');
   await until(curl, /id: \d+\.dlv_\w+\nevent: task\.created\ndata: \{/);
   await assertAssigned();
   left.delete('webhook');
@@ -141,7 +129,7 @@ test('an event is verified in each of the three ways, and every command is run',
   const before = verifiedIn(receiver);
   await run('provoke');
   // One comes over `listen`, one from the service itself.
-  await whileRuns(receiver, 'the webhook arrives', () => verifiedIn(receiver) >= before + 2);
+  await whileRuns(receiver, () => verifiedIn(receiver) >= before + 2, 'the webhook arrives');
 });
 
 /** The stream of the recipe begins with its first connection: it may miss what was written before. */
@@ -154,11 +142,12 @@ async function assertAssigned(): Promise<void> {
     ([, quoted, plain]) => quoted ?? plain,
   );
   const args = words.map((word) => (word === 'demo' ? demo.ref : (word ?? '')));
-  await whileRuns(assigning, 'the conversation is assigned', async () => {
+  const isAssigned = async () => {
     const { code, stderr } = await stack.recado(args);
     assert.equal(code, 0, stderr);
     return /^assigned cnv_[\w-]+ to Admin$/m.test(assigning.output());
-  });
+  };
+  await whileRuns(assigning, isAssigned, 'the conversation is assigned');
 }
 
 test('a voice message is answered once its file has come, and once it is lost', async () => {
@@ -175,17 +164,18 @@ test('a voice message is answered once its file has come, and once it is lost', 
     });
   const answersTo = async (from: string) => (await sentTo(stack, from)).map(({ text }) => text);
   // A stream hears what comes after its first connection.
-  const phone = await whileRuns(answering, 'a voice message is heard', async () => {
+  const answered = async () => {
     const from = freshPhone();
     await write(from, `${bridge.url}/bucket/voz.ogg`);
     const heard = async () => (await answersTo(from)).length > 0;
     return (await within(5_000, heard)) && from;
-  });
+  };
+  const phone = await whileRuns(answering, answered, 'a voice message is heard');
   assert.deepEqual(await answersTo(phone), ['Ouvi 3 bytes.']);
   const lost = freshPhone();
   await write(lost, `${stack.sandboxUrl}/media/0`);
   const isAnswered = async () => (await answersTo(lost)).length > 0;
-  await whileRuns(answering, 'the lost one is answered', isAnswered);
+  await whileRuns(answering, isAnswered, 'the lost one is answered');
   assert.deepEqual(await answersTo(lost), ['Não consegui ouvir. Pode escrever?']);
 });
 
@@ -197,11 +187,12 @@ test('an assistant hands over to a person', async () => {
   env = { ...env, RECADO_ASSISTANT_KEY: token };
   const assistant = shell('assistant');
   running.push(assistant);
-  await whileRuns(assistant, 'the conversation is handed over', async () => {
+  const isHandedOver = async () => {
     const text = 'Quero falar com uma pessoa';
     await stack.network.inbound({ channelId: demo.main, from: freshPhone(), text });
     return /^handed over cnv_[\w-]+$/m.test(assistant.output());
-  });
+  };
+  await whileRuns(assistant, isHandedOver, 'the conversation is handed over');
 });
 
 test('a campaign waits behind the pace of its number, and what waits is cancelled', async () => {
