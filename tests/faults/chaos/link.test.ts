@@ -67,7 +67,8 @@ test('passes bytes in order, also when they are late', async () => {
   caller.write('b');
   caller.write('c');
   await untilAnswered('abc');
-  assert.ok(performance.now() - sentAt >= 120, 'a delay each way');
+  // Timers of Node.js may be a millisecond early.
+  assert.ok(performance.now() - sentAt >= 118, 'a delay each way');
 });
 
 test('holds everything back while it stalls, and lets it go when healed', async () => {

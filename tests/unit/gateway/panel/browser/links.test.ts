@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { mapHref, partsOf } from '../../../../../gateway/panel/browser/base/links.ts';
 
 const TEXT_MAX_CHARS = 65_536;
+/** Of the processor: others may use the machine. */
 const LINEAR_MS = 1_000;
 
 function linksIn(text: string): readonly (readonly [string, string])[] {
@@ -77,10 +78,11 @@ test('the longest text of any kind takes no time', () => {
     '1-',
     ')',
   ]) {
-    const before = performance.now();
+    const before = process.cpuUsage();
     partsOf(piece.repeat(TEXT_MAX_CHARS / piece.length));
     partsOf(`https://a.com/${piece.repeat(TEXT_MAX_CHARS / piece.length)}`);
-    assert.ok(performance.now() - before < LINEAR_MS, piece);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok((user + system) / 1_000 < LINEAR_MS, piece);
   }
 });
 
