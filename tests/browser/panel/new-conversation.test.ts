@@ -113,6 +113,28 @@ test('within the window a text begins it from the contact, and a repeat sends no
   await context.close();
 });
 
+test('the contact that the arrow keys have reached stays it when another one comes', async () => {
+  const { stack, shop } = panel;
+  const make = async (name: string) => {
+    const body = { phone: freshPhone(), name };
+    const made = await stack.call('POST', '/api/v1/contacts', { key: shop.key, body });
+    assert.equal(made.status, 201, made.text);
+  };
+  await make('Zuleica Meta');
+  const { page, context } = await panel.signIn('ana');
+  await page.getByRole('button', { name: 'Nova conversa' }).click();
+  await whoIn(page).fill('zuleica');
+  const options = dialogOf(page).getByRole('option');
+  await options.first().waitFor();
+  await whoIn(page).press('ArrowDown');
+  await make('Zuleica Outra');
+  await make('Zuleica A');
+  await options.nth(2).waitFor();
+  await whoIn(page).press('Enter');
+  assert.equal(await whoIn(page).inputValue(), 'Zuleica Meta');
+  await context.close();
+});
+
 test('nobody, nothing and a hostile name are no way in', async () => {
   const { page, context } = await panel.signIn('ana', { width: 390, height: 844 });
   const { stack, shop } = panel;

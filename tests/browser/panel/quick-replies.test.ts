@@ -90,6 +90,29 @@ for (const way of WAYS) {
   });
 }
 
+test('an arrow key right behind the "/" is taken, before the list was painted', async () => {
+  const { page, context } = await panel.signIn('ana');
+  await openWith(page, 'Ivo Veloz');
+  const options = listOf(page).getByRole('option');
+  await boxOf(page).fill('/');
+  await options.nth(1).waitFor();
+  await boxOf(page).fill('');
+  await listOf(page).waitFor({ state: 'detached' });
+  await boxOf(page).focus();
+  // At its end whatever was to come behind the painting has come.
+  await page.evaluate(`(async () => {
+    const box = document.activeElement;
+    box.value = '/';
+    box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    await new Promise((resume) => setTimeout(resume));
+    box.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    await new Promise((resume) => setTimeout(resume));
+  })()`);
+  assert.equal(await options.nth(1).getAttribute('aria-selected'), 'true');
+  await context.close();
+});
+
 test('Escape closes the list, Tab inserts, and a text with "/" can be sent', async () => {
   const { page, context } = await panel.signIn('bia');
   await openWith(page, 'Lia Barra');

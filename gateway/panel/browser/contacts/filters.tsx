@@ -1,5 +1,5 @@
 /** Search and filters of "Contatos". They are part of the address. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { query } from '../base/call.ts';
 import { Form, Select } from '../base/parts.tsx';
 import { go } from '../base/router.ts';
@@ -37,7 +37,7 @@ interface FiltersProps {
 
 export function Filters({ filters, path }: FiltersProps) {
   const [text, setText] = useState(filters.query);
-  useEffect(() => setText(filters.query), [filters.query]);
+  useLayoutEffect(() => setText(filters.query), [filters.query]);
   const tags = useTagOptions(filters.tag);
   const set = (change: Partial<ContactFilters>) =>
     go(path + query({ ...filters, query: text.trim(), ...change }), 'replace');

@@ -118,7 +118,7 @@ function Inbox({ chosenId, team, rows, children }: InboxProps) {
 /** A note is never meant for the next conversation. */
 function useNote(chosenId: string) {
   const [notedId, setNotedId] = useState('');
-  useEffect(() => setNotedId(''), [chosenId]);
+  useLayoutEffect(() => setNotedId(''), [chosenId]);
   const setNote = useCallback((note: boolean) => setNotedId(note ? chosenId : ''), [chosenId]);
   return { note: notedId !== '' && notedId === chosenId, setNote };
 }

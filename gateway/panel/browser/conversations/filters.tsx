@@ -1,5 +1,5 @@
 /** Filters of the list. They are part of the address, so that a link and a reload keep them. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Channel } from '../../../../shared/api/channel.ts';
 import { query } from '../base/call.ts';
 import { isolated } from '../base/isolated.tsx';
@@ -157,7 +157,7 @@ interface SearchBoxProps {
 function SearchBox({ text, onText }: SearchBoxProps) {
   const [written, setWritten] = useState(text);
   const applied = useRef(text);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Its own search comes back here, when more letters may be written.
     if (text !== applied.current) setWritten(text);
     applied.current = text;

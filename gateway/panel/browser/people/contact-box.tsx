@@ -6,7 +6,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { query } from '../base/call.ts';
 import { isolated } from '../base/isolated.tsx';
-import { Option } from '../base/option.tsx';
+import { Option, useActive } from '../base/option.tsx';
 import { useRead } from '../base/use-read.ts';
 import { useFocusIfWrong, WrongValue, wrongValueOf } from '../base/wrong-value.tsx';
 import { after } from '../clock.ts';
@@ -54,20 +54,20 @@ export function ContactBox({ recipient, onRecipient, error }: ContactBoxProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useFocusIfWrong(input, error);
-  const [active, setActive] = useState(-1);
   const [closed, setClosed] = useState(false);
   const found = useFound(recipient);
   const options = closed ? [] : found;
+  const { active, reach } = useActive(options, -1);
   const isOpen = options.length > 0;
   const choose = (contact: Found | undefined) => {
     if (!contact) return;
     onRecipient(recipientFrom(contact));
-    setActive(-1);
+    reach(-1);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isOpen) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setActive(stepped(active, step, options.length));
+    if (step !== undefined) reach(stepped(active, step, options.length));
     else if (event.key === 'Enter' && active >= 0) choose(options[active]);
     else if (event.key === 'Escape') setClosed(true);
     else return;
@@ -94,7 +94,7 @@ export function ContactBox({ recipient, onRecipient, error }: ContactBoxProps) {
         ref={input}
         onInput={({ currentTarget }) => {
           onRecipient({ text: currentTarget.value, contact: null });
-          setActive(-1);
+          reach(-1);
           setClosed(false);
         }}
         onKeyDown={onKeyDown}

@@ -1,6 +1,6 @@
 /** Button of a contact's form, and whether it was saved. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Contact } from '../../../../shared/api/contact.ts';
 import { Missing } from '../base/parts.tsx';
 import { useLater } from '../base/use-later.ts';
@@ -15,7 +15,7 @@ interface EditContactProps {
 export function EditContact({ contact, children }: EditContactProps) {
   const [saved, setSaved] = useState(false);
   const form = useLater(async () => (await import('./contact-dialog.tsx')).ContactDialog);
-  useEffect(() => setSaved(false), [contact.id]);
+  useLayoutEffect(() => setSaved(false), [contact.id]);
   return (
     <>
       <div class="row">

@@ -2,9 +2,9 @@
  * Quick replies by "/" at the beginning of the box: a list that is searched as one types. The box
  * keeps the focus; its text has the search.
  */
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useState } from 'preact/hooks';
 import { isolated } from '../../base/isolated.tsx';
-import { Option } from '../../base/option.tsx';
+import { Option, useActive } from '../../base/option.tsx';
 import { TEXT } from '../../sentences.ts';
 import { foundReplies, type QuickReply } from '../state/quick-replies.ts';
 
@@ -28,19 +28,19 @@ export interface Slash {
 
 export function useSlash({ text, replies, onChosen }: SlashParts): Slash {
   const id = useId();
-  const [active, setActive] = useState(0);
   const [closed, setClosed] = useState(false);
   const asks = text.startsWith('/');
-  useEffect(() => setActive(0), [text]);
-  useEffect(() => {
+  const options = asks && !closed ? foundReplies(replies, text.slice(1)) : [];
+  const { active, reach } = useActive(options, 0);
+  useLayoutEffect(() => reach(-1), [text]);
+  useLayoutEffect(() => {
     if (!asks) setClosed(false);
   }, [asks]);
-  const options = asks && !closed ? foundReplies(replies, text.slice(1)) : [];
   const onKey = ({ key, shiftKey }: KeyboardEvent): boolean => {
     const chosen = options[active];
     if (!chosen || shiftKey) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-    if (step !== undefined) setActive((active + step + options.length) % options.length);
+    if (step !== undefined) reach((active + step + options.length) % options.length);
     else if (key === 'Enter' || key === 'Tab') onChosen(chosen);
     else if (key === 'Escape') setClosed(true);
     else return false;
