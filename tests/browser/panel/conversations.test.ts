@@ -81,6 +81,31 @@ test('an attendant answers, notes, assigns and resolves, by keyboard alone', asy
   await context.close();
 });
 
+test('a note that is begun right behind the choice of its conversation is one', async () => {
+  await write('Primeira', 'Yara Nota');
+  await write('Segunda', 'Wagner Nota');
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Yara').click();
+  await logOf(page).getByText('Primeira').waitFor();
+  await rowOf(page, 'Wagner').focus();
+  // As where the page was busy: the second key comes before the painting.
+  await page.evaluate(`(async () => {
+    const row = document.activeElement;
+    row.click();
+    await new Promise((resume) => setTimeout(resume));
+    row.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    await new Promise((resume) => setTimeout(resume));
+  })()`);
+  await logOf(page).getByText('Segunda').waitFor();
+  await page.keyboard.type('Só para nós');
+  await page.keyboard.press('Enter');
+  const noted = logOf(page).getByRole('article').filter({ hasText: 'Só para nós' });
+  await noted.getByText('Nota interna').waitFor();
+  assert.equal(await noted.count(), 1);
+  await context.close();
+});
+
 test('a draft survives a reload, and so does a message without an answer, which is sent once', async () => {
   await write('Ainda tem?', 'Lia Prado');
   const { page, context } = await panel.signIn('ana');

@@ -1,6 +1,6 @@
 /** Keyboard shortcuts of "Conversas". Keys that are written into a field stay there. */
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { Dialog } from '../base/dialog.tsx';
 import { TEXT } from '../sentences.ts';
 import { selection } from './selection/selection.ts';
@@ -35,7 +35,8 @@ export function HelpButton() {
 }
 
 export function Shortcuts({ onNote }: ShortcutsProps) {
-  useEffect(() => {
+  // Before the painting: a key right behind one that has led to the next conversation is for it.
+  useLayoutEffect(() => {
     let held = '';
     const onKey = (event: KeyboardEvent) => {
       // A key that stays pressed acts once, and writes nothing into a field that it has entered.
