@@ -65,7 +65,7 @@ export function launch(
     output,
     hasEnded,
     ended,
-    until: (sign, what) => whileRuns({ output, hasEnded }, sign, what),
+    until: (sign, what) => whileRuns({ output, hasEnded, ended }, sign, what),
     async stop(signal = 'SIGTERM') {
       if (!hasEnded()) child.kill(signal);
       const overdue = setTimeout(() => end(child), END_MAX_MS);
@@ -79,13 +79,13 @@ export function launch(
  * @throws {Error} with its output, also when it ends before
  */
 export function whileRuns<T>(
-  { output, hasEnded }: Pick<Launched, 'output' | 'hasEnded'>,
+  { output, hasEnded, ended }: Pick<Launched, 'output' | 'hasEnded' | 'ended'>,
   sign: () => T | Promise<T>,
   what: string,
 ): Promise<Exclude<T, false | null | undefined>> {
   const ask = async (): Promise<T> => {
     const found = await sign();
-    if (hasEnded()) throw new Error(`before ${what}, it ended:\n${output()}`);
+    if (hasEnded()) throw new Error(`before ${what}, it ended: ${await ended}\n${output()}`);
     return found;
   };
   return waitFor(ask, { what: () => `${what}; it has printed:\n${output()}` });

@@ -6,6 +6,7 @@ import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { pressBeforePainting } from './before-painting.ts';
 import { historyPage, MESSAGES, NODES_MAX, reach, scrolledTo } from './long-thread.ts';
 
 const PASSPHRASE = 'quatro palavras bem ao acaso';
@@ -88,15 +89,7 @@ test('a note that is begun right behind the choice of its conversation is one', 
   await rowOf(page, 'Yara').click();
   await logOf(page).getByText('Primeira').waitFor();
   await rowOf(page, 'Wagner').focus();
-  // As where the page was busy: the second key comes before the painting.
-  await page.evaluate(`(async () => {
-    const row = document.activeElement;
-    row.click();
-    await new Promise((resume) => setTimeout(resume));
-    row.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
-    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-    await new Promise((resume) => setTimeout(resume));
-  })()`);
+  await pressBeforePainting(page, 'focused.click();', 'n');
   await logOf(page).getByText('Segunda').waitFor();
   await page.keyboard.type('Só para nós');
   await page.keyboard.press('Enter');

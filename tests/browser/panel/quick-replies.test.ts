@@ -6,6 +6,7 @@ import { freshPhone } from '../../support/api.ts';
 import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { pressBeforePainting } from './before-painting.ts';
 import { assertHarmless, hostile } from './hostile-contents.ts';
 
 const WAYS = [
@@ -99,16 +100,9 @@ test('an arrow key right behind the "/" is taken, before the list was painted', 
   await boxOf(page).fill('');
   await listOf(page).waitFor({ state: 'detached' });
   await boxOf(page).focus();
-  // At its end whatever was to come behind the painting has come.
-  await page.evaluate(`(async () => {
-    const box = document.activeElement;
-    box.value = '/';
-    box.dispatchEvent(new InputEvent('input', { bubbles: true }));
-    await new Promise((resume) => setTimeout(resume));
-    box.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
-    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-    await new Promise((resume) => setTimeout(resume));
-  })()`);
+  const slash = `focused.value = '/';
+    focused.dispatchEvent(new InputEvent('input', { bubbles: true }));`;
+  await pressBeforePainting(page, slash, 'ArrowDown');
   assert.equal(await options.nth(1).getAttribute('aria-selected'), 'true');
   await context.close();
 });

@@ -63,7 +63,7 @@ async function reply(text: string) {
       const at = (await stack.network.sent()).findIndex((each) => each.text === text);
       return at < 0 ? null : at - before;
     },
-    { what: `${text} is sent`, timeoutMs: 120_000 },
+    { what: `${text} is sent`, timeoutMs: 30_000 },
   );
   return { ms: performance.now() - acceptedAt, others };
 }

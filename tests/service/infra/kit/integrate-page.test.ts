@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../../../infra/programs/service/supervisor/ports.ts';
 import { freshPhone } from '../../../support/api.ts';
-import { outputOf, whileRuns } from '../../../support/launch.ts';
+import { type Launched, outputOf, whileRuns } from '../../../support/launch.ts';
 import { useOrganizations, useStack } from '../../../support/stack-hooks.ts';
 import { record } from '../../../support/stand-ins/server.ts';
 import { sentTo } from '../adapters/media/media-fixture.ts';
@@ -48,13 +48,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Shell {
-  /** The process and its children have a group of their own. */
-  readonly pid: number;
-  readonly output: () => string;
-  readonly ended: Promise<number | null>;
-  readonly hasEnded: () => boolean;
-}
+/** The process and its children have a group of their own. */
+type Shell = Pick<Launched, 'pid' | 'output' | 'ended' | 'hasEnded'>;
 
 /** Runs the command of that name in the project; the installation makes the project. */
 function shell(name: string): Shell {
