@@ -96,6 +96,43 @@ test('a key that is pressed before the last one is answered acts once, in its tu
   await context.close();
 });
 
+test('a message stands once in its thread, though the history comes before its answer', async () => {
+  await write('Tem bolo?', 'Lia Luz');
+  const { page, context } = await panel.signIn('ana');
+  await rowOf(page, 'Lia Luz').click();
+  const log = page.getByRole('log', { name: 'Mensagens' });
+  await log.getByText('Tem bolo?').waitFor();
+  const held = Promise.withResolvers<void>();
+  await context.route('**/api/v1/messages', async (route) => {
+    const response = await route.fetch();
+    await held.promise;
+    await route.fulfill({ response });
+  });
+  await page.evaluate(`{
+    most = 0;
+    const count = () => {
+      const shown = [...document.querySelectorAll('.bubble-text')];
+      most = Math.max(most, shown.filter((each) => each.textContent === 'Tem sim.').length);
+    };
+    new MutationObserver(count).observe(document, { childList: true, subtree: true });
+  }`);
+  const history = page.waitForResponse(
+    async (response) =>
+      response.url().includes('/api/v1/messages?') && (await response.text()).includes('Tem sim.'),
+  );
+  await page.getByRole('textbox', { name: 'Mensagem' }).fill('Tem sim.');
+  await page.keyboard.press('Enter');
+  await history;
+  await page.evaluate(`new Promise((painted) => {
+    requestAnimationFrame(() => requestAnimationFrame(painted));
+  })`);
+  held.resolve();
+  const sent = log.getByRole('article').filter({ hasText: 'Tem sim.' });
+  await sent.getByText(/^(Enviada|Entregue|Lida)$/).waitFor();
+  assert.equal(await page.evaluate('most'), 1);
+  await context.close();
+});
+
 test('nothing of one contact is beside another', async () => {
   const [rui, eva] = [await write('Oi', 'Rui Paz'), await write('Oi', 'Eva Reis')];
   assert.notEqual(rui, eva);

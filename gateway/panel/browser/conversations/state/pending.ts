@@ -42,6 +42,8 @@ export const pending = computed(() => {
 });
 
 const queues = new Map<string, Promise<void>>();
+/** Calls whose answer has not come, by conversation. */
+const underWay = new Map<string, Promise<boolean>>();
 /** Keys of those whose turn came while they stood behind one that was not accepted. */
 const held = new Set<string>();
 
@@ -128,6 +130,14 @@ function closeGap(gone: string): void {
   all.value = all.peek().map((each) => (each.behind === gone ? { ...each, behind } : each));
 }
 
+/**
+ * Waits for the answer to the conversation's message that is under way. A history that was read
+ * before that answer may have the message, and would show it beside the one that is still sending.
+ */
+export async function answered(conversationId: string): Promise<void> {
+  await underWay.get(conversationId);
+}
+
 /** Forgets those that the history shows by now. */
 export function forgetShown(isShown: (messageId: string) => boolean): void {
   const left = all.value.filter(({ messageId }) => messageId === null || !isShown(messageId));
@@ -156,14 +166,24 @@ async function post(key: string): Promise<void> {
       change(key, { refused: lost(true), unanswered: false });
       return;
     }
-    const outcome = await transmit(given);
-    if (outcome.ok || !isUnanswered(outcome.refused, given.unanswered ? tries + 1 : tries)) {
-      settle(given, outcome);
-      return;
-    }
-    change(key, { unanswered: true });
+    const call = attempt(given, given.unanswered ? tries + 1 : tries);
+    underWay.set(given.conversationId, call);
+    const isSettled = await call;
+    underWay.delete(given.conversationId);
+    if (isSettled) return;
     await pause(key, Math.min(REPEAT_MAX_MS, REPEAT_MIN_MS * 2 ** Math.min(tries, 10)));
   }
+}
+
+/** False while no answer has come. */
+async function attempt(given: Pending, tries: number): Promise<boolean> {
+  const outcome = await transmit(given);
+  if (outcome.ok || !isUnanswered(outcome.refused, tries)) {
+    settle(given, outcome);
+    return true;
+  }
+  change(given.key, { unanswered: true });
+  return false;
 }
 
 function settle(given: Pending, outcome: Outcome<Data<Accepted>>): void {

@@ -5,6 +5,7 @@ import { call, type Outcome, query, type Refused } from '../../base/call.ts';
 import { Repeater } from '../../base/repeater.ts';
 import { placeTimeOf } from '../../format.ts';
 import { listen } from '../../live.ts';
+import { answered } from './pending.ts';
 import {
   type HistoryPage,
   missingPages,
@@ -120,6 +121,8 @@ export class ThreadReader {
     const entries = { conversationId: this.#conversationId, includeNotes: true };
     const path = `/api/v1/messages${query({ ...entries, page, limit: LIMIT })}`;
     const outcome = await call<HistoryPage>('GET', path);
+    // A thread that has just been opened does not wait for what is sent in it.
+    if (this.pages.peek() !== null) await answered(this.#conversationId);
     if (this.#repeater.ended) return null;
     this.refused.value = outcome.ok ? null : outcome.refused;
     if (outcome.ok) this.pages.value = withPage(this.pages.peek() ?? NO_PAGES, outcome.body);
