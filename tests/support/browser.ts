@@ -70,6 +70,38 @@ function watched(context: BrowserContext, origin: string): readonly string[] {
   return offences;
 }
 
+/**
+ * Holds the answers to changes back, as a slow network may: the live event, and reads behind it,
+ * come before them.
+ * @returns lets them go, those to come too
+ */
+export async function holdAnswers(context: BrowserContext, path: RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await context.route(path, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const response = await route.fetch();
+    await held.promise;
+    await route.fulfill({ response });
+  });
+  return held.resolve;
+}
+
+/** An answer of a read that has one text, and not another. */
+export function readWith(page: Page, path: RegExp, text: string, absent?: string) {
+  return page.waitForResponse(async (response) => {
+    if (!path.test(response.url()) || response.request().method() !== 'GET') return false;
+    const body = await response.text();
+    return body.includes(text) && (absent === undefined || !body.includes(absent));
+  });
+}
+
+/** What the page has received until now is painted. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  })()`);
+}
+
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const AXE_OPTIONS = JSON.stringify({ resultTypes: ['violations'] });

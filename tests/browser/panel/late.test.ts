@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { freshPhone } from '../../support/api.ts';
+import { holdAnswers, painted, readWith } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 
 const PASSPHRASE = 'quatro palavras bem ao acaso';
@@ -102,12 +103,7 @@ test('a message stands once in its thread, though the history comes before its a
   await rowOf(page, 'Lia Luz').click();
   const log = page.getByRole('log', { name: 'Mensagens' });
   await log.getByText('Tem bolo?').waitFor();
-  const held = Promise.withResolvers<void>();
-  await context.route('**/api/v1/messages', async (route) => {
-    const response = await route.fetch();
-    await held.promise;
-    await route.fulfill({ response });
-  });
+  const release = await holdAnswers(context, /\/api\/v1\/messages$/);
   await page.evaluate(`{
     most = 0;
     const count = () => {
@@ -116,17 +112,12 @@ test('a message stands once in its thread, though the history comes before its a
     };
     new MutationObserver(count).observe(document, { childList: true, subtree: true });
   }`);
-  const history = page.waitForResponse(
-    async (response) =>
-      response.url().includes('/api/v1/messages?') && (await response.text()).includes('Tem sim.'),
-  );
+  const history = readWith(page, /\/api\/v1\/messages\?/, 'Tem sim.');
   await page.getByRole('textbox', { name: 'Mensagem' }).fill('Tem sim.');
   await page.keyboard.press('Enter');
   await history;
-  await page.evaluate(`new Promise((painted) => {
-    requestAnimationFrame(() => requestAnimationFrame(painted));
-  })`);
-  held.resolve();
+  await painted(page);
+  release();
   const sent = log.getByRole('article').filter({ hasText: 'Tem sim.' });
   await sent.getByText(/^(Enviada|Entregue|Lida)$/).waitFor();
   assert.equal(await page.evaluate('most'), 1);

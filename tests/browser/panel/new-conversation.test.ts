@@ -113,6 +113,27 @@ test('within the window a text begins it from the contact, and a repeat sends no
   await context.close();
 });
 
+test('nothing is said of the channels before they are read, nor of a read that fails', async () => {
+  const { page, context } = await panel.signIn('ana');
+  const comes = Promise.withResolvers<void>();
+  await context.route('**/api/v1/channels', async (route) => {
+    await comes.promise;
+    await route.fulfill({ status: 503, json: { error: 'Agora não.' } });
+  });
+  await page.getByRole('button', { name: 'Nova conversa' }).click();
+  await whoIn(page).fill(freshPhone());
+  await dialogOf(page).getByRole('textbox', { name: 'Texto' }).fill('Bom dia');
+  const start = dialogOf(page).getByRole('button', { name: 'Iniciar conversa' });
+  await start.press('Enter');
+  assert.equal(await dialogOf(page).getByRole('alert').count(), 0);
+  comes.resolve();
+  await dialogOf(page).getByRole('alert').filter({ hasText: 'Agora não.' }).waitFor();
+  await context.unroute('**/api/v1/channels');
+  await start.click();
+  await logOf(page).getByText('Bom dia').waitFor();
+  await context.close();
+});
+
 test('the contact that the arrow keys have reached stays it when another one comes', async () => {
   const { stack, shop } = panel;
   const make = async (name: string) => {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';
-import { violations } from '../../support/browser.ts';
+import { holdAnswers, painted, readWith, violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 
 /** Rows of the first page of tasks. */
 const TASKS_PAGE = 200;
+const COLUMNS = /\/api\/v1\/deals\?/;
 
 const panel = usePanel();
 let phone = '';
@@ -18,6 +19,13 @@ before(async () => {
   const made = await stack.call('POST', '/api/v1/contacts', { key: shop.key, body });
   assert.equal(made.status, 201, made.text);
 });
+
+async function createDeal(title: string): Promise<void> {
+  const { stack, shop } = panel;
+  const body = { title, phone };
+  const made = await stack.call('POST', '/api/v1/deals', { key: shop.key, body });
+  assert.equal(made.status, 201, made.text);
+}
 
 test('a salesperson creates, moves, wins and loses deals by keyboard', async () => {
   const { page, context, offences } = await panel.signIn('bia');
@@ -51,6 +59,34 @@ test('a salesperson creates, moves, wins and loses deals by keyboard', async () 
   assert.match(listed.text, /"status":"won"/);
   assert.match(listed.text, /"lostReason":"Preço"/);
   assert.deepEqual(offences, []);
+  await context.close();
+});
+
+test('a card moves once and with the focus, though its columns hear of it before the answer', async () => {
+  const titles = ['Plano de luz', 'Plano de gás'] as const;
+  for (const title of titles) await createDeal(title);
+  const { page, context } = await panel.signIn('bia');
+  await page.getByRole('link', { name: 'Negócios' }).click();
+  const cardOf = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+  await cardOf('Plano de gás').waitFor();
+  const moved = cardOf('Plano de luz');
+  const button = moved.getByRole('button', { name: 'Mover para…' });
+  const release = await holdAnswers(context, /\/api\/v1\/deals\/[\w-]+$/);
+  const columns = [
+    readWith(page, COLUMNS, ...titles),
+    readWith(page, COLUMNS, titles[1], titles[0]),
+  ];
+  await button.press('Enter');
+  await page.getByRole('menuitem', { name: 'Proposta' }).press('Enter');
+  await Promise.all(columns);
+  await painted(page);
+  const columnOf = (name: string) => page.getByRole('list', { name }).filter({ has: moved });
+  assert.equal(await columnOf('Novo').count(), 1, 'until the answer');
+  assert.equal(await moved.count(), 1);
+  release();
+  await columnOf('Proposta').waitFor();
+  assert.equal(await moved.count(), 1);
+  assert.equal(await button.and(page.locator(':focus')).count(), 1, 'the focus goes with the card');
   await context.close();
 });
 

@@ -75,7 +75,7 @@ export function NewConversationDialog({ contact, onClose }: NewConversationDialo
     <FormDialog
       title={words.title}
       confirm={words.confirm}
-      busy={busy}
+      busy={busy || channels.body === null}
       onClose={onClose}
       onConfirm={() => void confirm()}
     >
@@ -125,6 +125,7 @@ export function NewConversationDialog({ contact, onClose }: NewConversationDialo
           error={errorAt(refused, 'text')}
         />
       )}
+      <Alert refused={channels.refused} onAgain={channels.again} />
       {channels.body && known.length === 0 ? <p class="warning">{words.noChannel}</p> : null}
       <Alert
         refused={errorBeside(refused, [...BESIDE, ...(template ? pathsIn(template) : ['text'])])}

@@ -85,15 +85,16 @@ export function BoardColumn(props: BoardColumnProps) {
   );
 }
 
-/** Rows of the server, with changed deals already in their new place. */
+/** Rows of the server, in its order, with changed deals already in their new place. */
 function shownRows(
   rows: readonly Deal[],
   stageId: string,
   changes: ReadonlyMap<string, Deal>,
 ): readonly Deal[] {
   const changed = [...changes.values()];
-  const arriving = changed.filter((deal) => deal.stageId === stageId && deal.status === 'open');
-  return [...arriving, ...rows.filter(({ id }) => !changes.has(id))];
+  const here = changed.filter((deal) => deal.stageId === stageId && deal.status === 'open');
+  const all = [...here, ...rows.filter(({ id }) => !changes.has(id))];
+  return all.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
 }
 
 interface CardProps extends BoardColumnProps {

@@ -87,37 +87,53 @@ export function Deals() {
 /** Columns are read one by one: for so long a changed deal shows as the server's answer has it. */
 const ANSWER_SHOWN_MS = 3_000;
 
-/** The last act on the board, and the change that takes it back; null once it is taken back. */
+/** The last act on the board, with the change that takes it back; null once it is taken back. */
 interface Act {
   readonly text: string;
   readonly undo: { readonly deal: Deal; readonly body: DealChange } | null;
 }
 
-/** Changes of deals: the answer to one shows in every column at once. */
+interface Done {
+  readonly text: string;
+  /** Null: it takes an act back itself. */
+  readonly undo: DealChange | null;
+}
+
+/** Changes of deals: a card stays until the answer, which shows in every column at once. */
 function useChanges() {
   const [refused, setRefused] = useState<Refused | null>(null);
   const [changes, setChanges] = useState<ReadonlyMap<string, Deal>>(new Map());
   const [act, setAct] = useState<Act | null>(null);
-  const change = async (deal: Deal, body: DealChange, done: Act) => {
+  const show = (deal: Deal) => setChanges((before) => new Map(before).set(deal.id, deal));
+  const unshow = (deal: Deal) =>
+    setChanges((before) => new Map([...before].filter(([, shown]) => shown !== deal)));
+  const change = async (deal: Deal, body: DealChange, { text, undo }: Done) => {
+    // A column that hears of the change before its answer would show a second card.
+    const before = { ...deal };
+    show(before);
     const outcome = await changeDeal(deal.id, body);
     setRefused(outcome.ok ? null : outcome.refused);
-    if (!outcome.ok) return;
-    setAct(done);
+    if (!outcome.ok) return unshow(before);
     const { data } = outcome.body;
-    setChanges((before) => new Map(before).set(data.id, data));
-    after(ANSWER_SHOWN_MS, () =>
-      setChanges((before) => new Map([...before].filter(([, shown]) => shown !== data))),
-    );
+    setAct({ text, undo: undo && { deal: data, body: undo } });
+    show(data);
+    after(ANSWER_SHOWN_MS, () => unshow(data));
   };
-  const close = (deal: Deal, body: DealChange & { readonly status: 'won' | 'lost' }) => {
-    const text = deals.done[body.status](isolated(deal.title));
-    return change(deal, body, { text, undo: { deal, body: { status: 'open' } } });
-  };
+  const close = (deal: Deal, body: DealChange & { readonly status: 'won' | 'lost' }) =>
+    change(deal, body, {
+      text: deals.done[body.status](isolated(deal.title)),
+      undo: { status: 'open' },
+    });
   const move = async (deal: Deal, stage: Stage) => {
     if (stage.id === deal.stageId) return;
-    const text = deals.done.moved(isolated(deal.title), isolated(stage.name));
-    const back = { deal, body: { stageId: deal.stageId } };
-    await change(deal, { stageId: stage.id }, { text, undo: back });
+    await change(
+      deal,
+      { stageId: stage.id },
+      {
+        text: deals.done.moved(isolated(deal.title), isolated(stage.name)),
+        undo: { stageId: deal.stageId },
+      },
+    );
   };
   const undo = async () => {
     if (!act?.undo) return;
