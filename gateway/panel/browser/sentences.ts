@@ -170,6 +170,7 @@ export const TEXT = {
     assign: 'Atribuir',
     assignMe: 'A mim',
     assignNobody: 'Ninguém',
+    noTeam: 'Ainda não há ninguém para escolher.',
     resolve: 'Resolver',
     reopen: 'Reabrir',
     pause: 'Pausar automação',

@@ -71,6 +71,7 @@ test('an attendant answers, notes, assigns and resolves, by keyboard alone', asy
   await logOf(page).getByRole('article').filter({ hasText: 'Nota interna' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: 'Ana Souza' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('Responsável: Ana Souza').waitFor();
   await page.keyboard.press('e');
@@ -124,6 +125,7 @@ test('a file is attached by its button and taken away, and a quick reply is inse
   await write('Manda a tabela?', 'Caio Dias');
   const { page, context } = await panel.signIn('bia');
   await rowOf(page, 'Caio').click();
+  await logOf(page).getByText('Manda a tabela?').waitFor();
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Anexar arquivo' }).click();
   const file = { name: 'nota.txt', mimeType: 'text/plain', buffer: Buffer.from('nota') };

@@ -52,6 +52,7 @@ async function createDeal(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Tab');
   await page.keyboard.type('1.250,00');
   await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await cardOf(page, title).waitFor();
 }
 
@@ -164,7 +165,6 @@ test('one conversation is answered, noted, assigned and resolved by Tab and Ente
   await reach(page, page.getByRole('textbox', { name: 'Mensagem' }), 'Shift+Tab');
   await page.keyboard.type('Ligar depois');
   await page.keyboard.press('Enter');
-  // The note of the history may come before the answer that ends the one without a name.
   await log.getByRole('article').filter({ hasText: 'Nota interna · Ana Souza' }).waitFor();
   await press(page, 'Atribuir');
   await reach(page, page.getByRole('menuitem', { name: 'Bia Reis' }), 'ArrowDown');

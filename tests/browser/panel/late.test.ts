@@ -86,6 +86,7 @@ test('a key that is pressed before the last one is answered acts once, in its tu
   });
   await page.getByRole('button', { name: 'Resolver' }).waitFor();
   await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: 'Ana Souza' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   // The live event comes before the answer.
   await page.getByText('Responsável: Ana Souza').waitFor();
@@ -121,6 +122,36 @@ test('a message stands once in its thread, though the history comes before its a
   const sent = log.getByRole('article').filter({ hasText: 'Tem sim.' });
   await sent.getByText(/^(Enviada|Entregue|Lida)$/).waitFor();
   assert.equal(await page.evaluate('most'), 1);
+  await context.close();
+});
+
+test('a team that is not read yet is nobody to choose, and its members have not left', async () => {
+  await write('Quem atende?', 'Gil Luz');
+  const { stack, shop } = panel;
+  const { page, context } = await panel.signIn('bia');
+  await rowOf(page, 'Gil Luz').click();
+  await page.getByRole('button', { name: 'Atribuir' }).click();
+  await page.getByRole('menuitem', { name: 'Ana Souza' }).click();
+  await page.getByText('Responsável: Ana Souza').waitFor();
+  const comes = Promise.withResolvers<void>();
+  await context.route('**/api/v1/members', async (route) => {
+    await comes.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText('Responsável: …').waitFor();
+  await page.getByRole('button', { name: 'Resolver' }).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('Ainda não há ninguém para escolher').waitFor();
+  // In haste: the first one would have been nobody.
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('a');
+  comes.resolve();
+  await page.getByRole('menuitem', { name: 'Ana Souza' }).and(page.locator(':focus')).waitFor();
+  await page.getByText('Responsável: Ana Souza').waitFor();
+  const { data } = await stack.conversations(shop.key, '?limit=50');
+  const own = data.find(({ contact }) => contact.name === 'Gil Luz');
+  assert.notEqual(own?.assignedTo ?? null, null);
   await context.close();
 });
 

@@ -37,6 +37,7 @@ test('a salesperson creates, moves, wins and loses deals by keyboard', async () 
     await page.getByLabel('Telefone do contato').fill(phone);
     await page.getByLabel('Valor (R$)').fill('1.250,00');
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('listitem').filter({ hasText: title }).waitFor();
   }
   const first = page.getByRole('list', { name: 'Novo' });

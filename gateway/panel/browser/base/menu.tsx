@@ -38,8 +38,12 @@ export function Menu({
     setOpen(false);
     button.current?.focus();
   };
+  const filled = items.length > 0;
   // Before the next key: a fast one must find the focus in the menu.
-  useLayoutEffect(() => (open ? enter(box.current, () => setOpen(false)) : undefined), [open]);
+  useLayoutEffect(
+    () => (open ? enter(box.current, () => setOpen(false)) : undefined),
+    [open, filled],
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     if (!open) return;
     if (event.key === 'Escape') close();
@@ -72,9 +76,9 @@ export function Menu({
   );
 }
 
-/** The first item gets the focus; a press elsewhere leaves the menu. */
+/** The first item gets the focus, or the button of none; a press elsewhere leaves the menu. */
 function enter(box: HTMLElement | null, leave: () => void): () => void {
-  itemsIn(box)[0]?.focus();
+  (itemsIn(box)[0] ?? box?.querySelector('button'))?.focus();
   const onPointer = ({ target }: PointerEvent) => {
     if (target instanceof Node && !box?.contains(target)) leave();
   };

@@ -103,5 +103,6 @@ function AssignMenu({ conversation, team, assign }: AssignMenuProps) {
     chosen: conversation.assignedTo === id,
     choose: () => assign(id),
   }));
-  return <Menu label={actions.assign} shortcut="a" items={items} />;
+  const empty = <p class="empty">{actions.noTeam}</p>;
+  return <Menu label={actions.assign} shortcut="a" items={items} empty={empty} />;
 }

@@ -15,6 +15,7 @@ import { Actions } from './actions.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Scheduled } from './scheduled.tsx';
 import {
+  assigneeName,
   type Data,
   markRead,
   nameOf,
@@ -131,7 +132,6 @@ interface FactsProps {
 function Facts({ conversation, team, paused, leftMs }: FactsProps) {
   const { channel, status, assignedTo } = conversation;
   const { conversations } = TEXT;
-  const assignee = team.find(({ id }) => id === assignedTo)?.name ?? conversations.formerMember;
   return (
     <p class="thread-facts small soft">
       <span>
@@ -141,7 +141,7 @@ function Facts({ conversation, team, paused, leftMs }: FactsProps) {
       <span>
         {assignedTo === null
           ? conversations.unassigned
-          : conversations.assignedTo(isolated(assignee))}
+          : conversations.assignedTo(isolated(assigneeName(team, assignedTo)))}
       </span>
       {paused === null ? null : <span>{TEXT.actions.pausedUntil(timeOrDayOf(paused))}</span>}
       {leftMs === null || leftMs === 0 ? null : <span>{TEXT.window.open(leftOf(leftMs))}</span>}

@@ -89,7 +89,13 @@ function Tools({ team }: SelectionBarProps) {
         <span class="small strong">{SELECTION.counted(selected.length, hidden)}</span>
         <Tool text={SELECTION.clear} off={isRunning} quiet onPress={clear} />
         <div class="row selection-acts">
-          <Menu label={TEXT.actions.assign} class="button small" shortcut="a" items={assign} />
+          <Menu
+            label={TEXT.actions.assign}
+            class="button small"
+            shortcut="a"
+            items={assign}
+            empty={<p class="empty">{TEXT.actions.noTeam}</p>}
+          />
           <Tool
             text={TEXT.actions.resolve}
             off={isRunning}

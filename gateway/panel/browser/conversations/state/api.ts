@@ -48,6 +48,12 @@ export function useTeam(): readonly TeamMember[] {
   return body?.data ?? [];
 }
 
+/** Of whom something is: a member, or one who has left; before the team is read nobody knows. */
+export function assigneeName(team: readonly TeamMember[], assigneeId: string): string {
+  if (team.length === 0) return '…';
+  return team.find(({ id }) => id === assigneeId)?.name ?? TEXT.conversations.formerMember;
+}
+
 /** Members that may be named anew; a disabled one keeps what is theirs. */
 export function activeIn(team: readonly TeamMember[]): readonly TeamMember[] {
   return team.filter(({ enabled }) => enabled);
@@ -68,7 +74,7 @@ export function memberOptions(
   return [
     ['', TEXT.none],
     ...offered.map(({ id, name }) => [id, name] as const),
-    ...(isGone ? [[currentId, TEXT.conversations.formerMember] as const] : []),
+    ...(isGone ? [[currentId, assigneeName(team, currentId)] as const] : []),
   ];
 }
 

@@ -12,7 +12,9 @@ export interface Assignee {
   readonly text: string;
 }
 
+/** None before the team is read: the first one would be nobody. */
 export function assigneesIn(team: readonly TeamMember[]): readonly Assignee[] {
+  if (team.length === 0) return [];
   const own = session.value?.member?.id;
   const members = attendantsIn(team).map(({ id, name }) => ({
     id,

@@ -131,8 +131,8 @@ function closeGap(gone: string): void {
 }
 
 /**
- * Waits for the answer to the conversation's message that is under way. A history that was read
- * before that answer may have the message, and would show it beside the one that is still sending.
+ * Waits for the answer to the conversation's message that is under way. A new one of ours in its
+ * history may be the same, and would stand there beside the one that is still sending.
  */
 export async function answered(conversationId: string): Promise<void> {
   await underWay.get(conversationId);

@@ -27,6 +27,12 @@ export function withPage(pages: Pages, { page, limit, total, data }: HistoryPage
   return { total, messages };
 }
 
+/** True of a page with a message or note of ours that is in none of the known pages. */
+export function hasNewOwn({ data }: HistoryPage, { messages }: Pages): boolean {
+  const known = new Set([...messages.values()].map(({ id }) => id));
+  return data.some(({ id, direction }) => direction !== 'in' && !known.has(id));
+}
+
 /** Where a message is; null: in no page that has been read. */
 export function positionIn({ messages }: Pages, id: string): number | null {
   for (const [at, message] of messages) if (message.id === id) return at;

@@ -8,6 +8,7 @@ import { listen } from '../../live.ts';
 import { answered } from './pending.ts';
 import {
   type HistoryPage,
+  hasNewOwn,
   missingPages,
   NO_PAGES,
   type Pages,
@@ -121,8 +122,11 @@ export class ThreadReader {
     const entries = { conversationId: this.#conversationId, includeNotes: true };
     const path = `/api/v1/messages${query({ ...entries, page, limit: LIMIT })}`;
     const outcome = await call<HistoryPage>('GET', path);
-    // A thread that has just been opened does not wait for what is sent in it.
-    if (this.pages.peek() !== null) await answered(this.#conversationId);
+    const known = this.pages.peek();
+    // Of a thread that has just been opened all may be old.
+    if (known && outcome.ok && hasNewOwn(outcome.body, known)) {
+      await answered(this.#conversationId);
+    }
     if (this.#repeater.ended) return null;
     this.refused.value = outcome.ok ? null : outcome.refused;
     if (outcome.ok) this.pages.value = withPage(this.pages.peek() ?? NO_PAGES, outcome.body);
