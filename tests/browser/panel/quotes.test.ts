@@ -130,6 +130,27 @@ for (const { width, dark } of WAYS) {
   });
 }
 
+test('what is done with a message is done with that one, though a late one moves it', async () => {
+  const { page, context } = await panel.signIn('ana');
+  const from = await openWith(page, 'Gil Moura', 'Pode mandar');
+  const { stack, shop } = panel;
+  await stack.network.inbound({ channelId: shop.main, from, text: 'Endereço: Rua A' });
+  const chosen = bubbleOf(page, 'Pode mandar');
+  await choose(chosen, 'Encaminhar');
+  const dialog = page.getByRole('dialog', { name: 'Encaminhar' });
+  await dialog.getByText('Pode mandar').waitFor();
+  const other = freshPhone();
+  await dialog.getByRole('combobox', { name: 'Contato ou telefone' }).fill(`+${other}`);
+  const late = { channelId: shop.main, from, text: 'Escrita antes' };
+  await stack.network.inbound({ ...late, at: Date.now() - 2 * 60 * 60 * 1_000 });
+  await bubbleOf(page, 'Escrita antes').waitFor();
+  assert.equal(await dialog.getByText('Pode mandar').count(), 1);
+  await dialog.getByRole('button', { name: 'Encaminhar mensagem' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await sentTo(other, 'Pode mandar');
+  await context.close();
+});
+
 function sentTo(phone: string, text: string): Promise<unknown> {
   const isSent = async () =>
     (await panel.stack.network.sent(phone)).some((each) => each.text === text) || null;

@@ -213,10 +213,15 @@ interface RowsProps {
 
 function Rows({ pages, first, last, offsets, around }: RowsProps) {
   const rows = [];
+  const shown = new Set<string>();
   for (let row = first; row <= last; row++) {
     const message = pages.messages.get(row);
+    // By its message, which a late one above moves to another row: an open menu or dialog of this
+    // one would be that one's. Pages that were read before and after that may both have it.
+    const key = message && !shown.has(message.id) ? message.id : row;
+    shown.add(message?.id ?? '');
     rows.push(
-      <div key={row} data-row={row}>
+      <div key={key} data-row={row}>
         {message ? (
           <Entry
             message={message}
