@@ -104,11 +104,17 @@ export async function painted(page: Page): Promise<void> {
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
+/** A button that has just been enabled is on its way to its colours. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished))`;
+
 const AXE_OPTIONS = JSON.stringify({ resultTypes: ['violations'] });
 
 /** Rules of axe-core that the page breaks, with the elements that break them. */
 export async function violations(page: Page): Promise<readonly string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
+  await page.evaluate(SETTLED);
   const found: unknown =
     await page.evaluate(`axe.run(document, ${AXE_OPTIONS}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);

@@ -21,6 +21,9 @@ before(async () => {
   assert.equal(made.status, 201, made.text);
 });
 
+/** Messages in the document, around those in view. */
+const MORE_THAN_SHOWN = 40;
+
 const logOf = (page: Page) => page.getByRole('log', { name: 'Mensagens' });
 const bubbleOf = (page: Page, text: string) =>
   logOf(page).getByRole('article').filter({ hasText: text });
@@ -130,7 +133,7 @@ for (const { width, dark } of WAYS) {
   });
 }
 
-test('what is done with a message is done with that one, though a late one moves it', async () => {
+test('a message goes on as it was chosen, though a late one moves it and more push it away', async () => {
   const { page, context } = await panel.signIn('ana');
   const from = await openWith(page, 'Gil Moura', 'Pode mandar');
   const { stack, shop } = panel;
@@ -145,6 +148,10 @@ test('what is done with a message is done with that one, though a late one moves
   await stack.network.inbound({ ...late, at: Date.now() - 2 * 60 * 60 * 1_000 });
   await bubbleOf(page, 'Escrita antes').waitFor();
   assert.equal(await dialog.getByText('Pode mandar').count(), 1);
+  for (let more = 0; more < MORE_THAN_SHOWN; more++) {
+    await stack.network.inbound({ channelId: shop.main, from, text: `Mais ${more}` });
+  }
+  await chosen.waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: 'Encaminhar mensagem' }).click();
   await dialog.waitFor({ state: 'detached' });
   await sentTo(other, 'Pode mandar');

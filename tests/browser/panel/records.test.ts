@@ -1,6 +1,8 @@
 /** Negócios, Tarefas and Contatos in a real browser, light and dark, wide and narrow. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import * as v from 'valibot';
+import { TaskAnswer } from '../../../shared/api/task.ts';
 import { freshPhone } from '../../support/api.ts';
 import { holdAnswers, painted, readWith, violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
@@ -108,6 +110,31 @@ test('a late task is shown beside more open ones than a page has', async () => {
   await page.getByRole('button', { name: 'Mostrar mais' }).waitFor({ state: 'detached' });
   await late.getByRole('link', { name: 'Ver o contato' }).click();
   await page.getByRole('heading', { name: 'Marina Costa' }).waitFor();
+  await context.close();
+});
+
+test('a task in writing stays while another ends it, and is saved', async () => {
+  const { stack, shop } = panel;
+  const body = { title: 'Medir a sala' };
+  const made = await stack.call('POST', '/api/v1/tasks', { key: shop.key, body });
+  assert.equal(made.status, 201, made.text);
+  const { id } = v.parse(TaskAnswer, made.json).data;
+  const { page, context } = await panel.signIn('ana');
+  await page.getByRole('link', { name: 'Tarefas' }).click();
+  await page.getByRole('button', { name: /^Editar.*Medir a sala/ }).click();
+  const title = page.getByRole('dialog').getByLabel('Título');
+  await title.fill('Medir a sala e o corredor');
+  const path = `/api/v1/tasks/${id}`;
+  const done = await stack.call('POST', path, { key: shop.key, body: { done: true } });
+  assert.equal(done.status, 200, done.text);
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Medir a sala' })
+    .waitFor({ state: 'detached' });
+  await title.press('Enter');
+  await title.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Concluídas' }).click();
+  await page.getByText('Medir a sala e o corredor').waitFor();
   await context.close();
 });
 

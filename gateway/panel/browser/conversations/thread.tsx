@@ -7,7 +7,8 @@
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Message } from '../../../../shared/api/message.ts';
-import { Alert, Empty } from '../base/parts.tsx';
+import { Alert, Empty, Missing } from '../base/parts.tsx';
+import { useLater } from '../base/use-later.ts';
 import { isoDayOf, placeTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Entry, PendingEntry } from './entry.tsx';
@@ -60,7 +61,8 @@ function Log({ conversation, pages, reader }: LogProps) {
   const own = pending.value.filter(
     (each) => each.conversationId === conversationId && !hasMessage(pages, each.messageId),
   );
-  const around = useAround({ conversation, pages, reader, own, toRow, foundId });
+  const { forwarded, forwarding, forward } = useForwarding();
+  const around = useAround({ conversation, pages, reader, own, toRow, foundId, forward });
   useEffect(() => reader.show(range), [range.first, range.last, pages]);
   useEffect(() => {
     if (pending.value.length > 0) forgetShown((id) => hasMessage(pages, id));
@@ -88,6 +90,10 @@ function Log({ conversation, pages, reader }: LogProps) {
           ) : null}
         </div>
       </div>
+      <Missing failed={forwarding.failed} />
+      {forwarding.Part && forwarded ? (
+        <forwarding.Part message={forwarded} around={around} onClose={forwarding.close} />
+      ) : null}
       {away ? (
         <button type="button" class="button to-newest" onClick={toEnd}>
           {TEXT.thread.newest}
@@ -97,14 +103,28 @@ function Log({ conversation, pages, reader }: LogProps) {
   );
 }
 
-interface AroundParts extends LogProps {
+/** Here and not in the message's row: that one may leave the screen while somebody chooses. */
+function useForwarding() {
+  const [forwarded, setForwarded] = useState<Message | null>(null);
+  const forwarding = useLater(
+    async () => (await import('./acts/forward-dialog.tsx')).ForwardDialog,
+  );
+  const forward = (message: Message) => {
+    setForwarded(message);
+    forwarding.open();
+  };
+  return { forwarded, forwarding, forward };
+}
+
+interface AroundParts extends LogProps, Pick<Around, 'forward'> {
   readonly own: readonly Pending[];
   readonly toRow: (row: number, id: string) => void;
   readonly foundId: string;
 }
 
 /** What the entries of this thread know of it. */
-function useAround({ conversation, pages, reader, own, toRow, foundId }: AroundParts): Around {
+function useAround(parts: AroundParts): Around {
+  const { conversation, pages, reader, own, toRow, foundId, forward } = parts;
   const others = useMemo(() => new QuotedMessages(), [conversation.id]);
   const byId = useMemo(
     () => new Map([...pages.messages.values()].map((message) => [message.id, message])),
@@ -115,6 +135,7 @@ function useAround({ conversation, pages, reader, own, toRow, foundId }: AroundP
     conversation,
     reactions,
     foundId,
+    forward,
     find: (id) => byId.get(id) ?? others.find(id),
     isShown: (id) => byId.has(id),
     want: (id) => others.want(id),

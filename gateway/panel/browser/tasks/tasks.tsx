@@ -32,6 +32,8 @@ export function Tasks() {
   const [onlyMine, setOnlyMine] = useState(false);
   const [pages, setPages] = useState(1);
   const [creating, setCreating] = useState(false);
+  // Not in the task's line: that one goes when another member ends the task, and the words with it.
+  const [editing, setEditing] = useState<Task | null>(null);
   const own = session.value?.member?.id;
   const assigneeId = onlyMine ? own : undefined;
   const pathOf = (page: number) =>
@@ -65,13 +67,16 @@ export function Tasks() {
       </header>
       <Alert refused={read.refused} onAgain={read.again} />
       {read.body && rows.length === 0 ? <NoTasks done={done} /> : null}
-      <Groups rows={rows} done={done} team={team} />
+      <Groups rows={rows} done={done} team={team} onEdit={setEditing} />
       {read.body && rows.length < read.body.total ? (
         <button type="button" class="button" onClick={() => setPages(pages + 1)}>
           {TEXT.more}
         </button>
       ) : null}
       {creating ? <NewTaskDialog team={activeIn(team)} onClose={() => setCreating(false)} /> : null}
+      {editing ? (
+        <EditTaskDialog task={editing} team={team} onClose={() => setEditing(null)} />
+      ) : null}
     </div>
   );
 }
@@ -99,10 +104,11 @@ interface GroupsProps {
   readonly rows: readonly Task[];
   readonly done: boolean;
   readonly team: readonly TeamMember[];
+  readonly onEdit: (task: Task) => void;
 }
 
-function Groups({ rows, done, team }: GroupsProps) {
-  if (done) return <Lines name={tasks.groups.done} rows={rows} team={team} late={false} />;
+function Groups({ rows, done, ...rest }: GroupsProps) {
+  if (done) return <Lines name={tasks.groups.done} rows={rows} late={false} {...rest} />;
   const given = { now: now(), day: today(), dayOf: isoDayOf };
   return (
     <>
@@ -111,40 +117,38 @@ function Groups({ rows, done, team }: GroupsProps) {
           key={group}
           name={tasks.groups[group]}
           rows={rows.filter((task) => groupOf(task, given) === group)}
-          team={team}
           late={group === 'late'}
+          {...rest}
         />
       ))}
     </>
   );
 }
 
-interface LinesProps {
+interface LinesProps extends Pick<GroupsProps, 'rows' | 'team' | 'onEdit'> {
   readonly name: string;
-  readonly rows: readonly Task[];
-  readonly team: readonly TeamMember[];
   readonly late: boolean;
 }
 
-function Lines({ name, rows, team, late }: LinesProps) {
+function Lines({ name, rows, ...rest }: LinesProps) {
   if (rows.length === 0) return null;
   return (
     <section class="block">
       <h2>{name}</h2>
       <ul class="lines" aria-label={name}>
         {rows.map((task) => (
-          <Line key={task.id} task={task} team={team} late={late} />
+          <Line key={task.id} task={task} {...rest} />
         ))}
       </ul>
     </section>
   );
 }
 
-interface LineProps extends Pick<LinesProps, 'team' | 'late'> {
+interface LineProps extends Pick<LinesProps, 'team' | 'late' | 'onEdit'> {
   readonly task: Task;
 }
 
-function Line({ task, team, late }: LineProps) {
+function Line({ task, team, late, onEdit }: LineProps) {
   const { id, title, notes, dueAt, done, assigneeId } = task;
   const [refused, setRefused] = useState<Refused | null>(null);
   const toggle = async () => {
@@ -154,7 +158,6 @@ function Line({ task, team, late }: LineProps) {
     changed('task', id);
   };
   const assignee = team.find((member) => member.id === assigneeId)?.name;
-  const [editing, setEditing] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   useFocusSuccessor(item, 'main');
   return (
@@ -179,7 +182,7 @@ function Line({ task, team, late }: LineProps) {
             type="button"
             class="button small"
             aria-label={`${tasks.edit}: ${isolated(title)}`}
-            onClick={() => setEditing(true)}
+            onClick={() => onEdit(task)}
           >
             {tasks.editShort}
           </button>
@@ -187,9 +190,6 @@ function Line({ task, team, late }: LineProps) {
             {done ? tasks.reopen : tasks.complete}
           </button>
         </>
-      ) : null}
-      {editing ? (
-        <EditTaskDialog task={task} team={team} onClose={() => setEditing(false)} />
       ) : null}
       <Alert refused={refused} />
     </li>

@@ -3,8 +3,6 @@ import { useState } from 'preact/hooks';
 import type { Message } from '../../../../../shared/api/message.ts';
 import { copied } from '../../base/copy.tsx';
 import { Menu } from '../../base/menu.tsx';
-import { Missing } from '../../base/parts.tsx';
-import { useLater } from '../../base/use-later.ts';
 import { TEXT } from '../../sentences.ts';
 import { mayWrite } from '../../session.ts';
 import type { Around } from '../state/around.ts';
@@ -22,7 +20,6 @@ interface MessageMenuProps {
 }
 
 export function MessageMenu({ message, around }: MessageMenuProps) {
-  const forwarding = useLater(async () => (await import('./forward-dialog.tsx')).ForwardDialog);
   const [reacting, setReacting] = useState(false);
   const { text } = message;
   const items = [
@@ -33,7 +30,7 @@ export function MessageMenu({ message, around }: MessageMenuProps) {
       ? [itemOf('react', () => setReacting(true))]
       : []),
     ...(text === null ? [] : [itemOf('copy', () => void copy(text))]),
-    ...(isForwardable(message) ? [itemOf('forward', forwarding.open)] : []),
+    ...(isForwardable(message) ? [itemOf('forward', () => around.forward(message))] : []),
   ];
   if (items.length === 0) return null;
   return (
@@ -41,10 +38,6 @@ export function MessageMenu({ message, around }: MessageMenuProps) {
       <Menu label={acts.menu} drawn="⋯" class="button small quiet message-menu" items={items} />
       {reacting ? (
         <ReactionDialog message={message} around={around} onClose={() => setReacting(false)} />
-      ) : null}
-      <Missing failed={forwarding.failed} />
-      {forwarding.Part ? (
-        <forwarding.Part message={message} around={around} onClose={forwarding.close} />
       ) : null}
     </>
   );

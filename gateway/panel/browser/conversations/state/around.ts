@@ -13,6 +13,7 @@ export interface Around {
   /** In a page that has been read. */
   readonly isShown: (id: string) => boolean;
   readonly want: (id: string) => void;
+  readonly forward: (message: Message) => void;
   /** Shows a message, however old. */
   readonly lead: (id: string) => void;
 }
