@@ -7,6 +7,8 @@ import { violations } from '../../support/browser.ts';
 import { usePanel } from '../../support/panel/panel-fixture.ts';
 
 const UNDELIVERABLE = 131026;
+/** Messages in the document, around those in view. */
+const MORE_THAN_SHOWN = 40;
 const STATES = /^(Enviada|Entregue|Lida)$/;
 
 const panel = usePanel();
@@ -256,6 +258,29 @@ test('a template without variables goes again; one with variables is filled anew
   const again = articles(page, 'Modelo lembrete_consulta');
   await again.nth(1).getByText(STATES).waitFor();
   await again.first().getByText('Reenviada', { exact: true }).waitFor();
+  await context.close();
+});
+
+test('what is filled anew goes, though more messages push the failed one away', async () => {
+  const from = await contact('Tito');
+  const { page, context } = await panel.signIn('ana');
+  await open(page, 'Tito');
+  const { stack, shop } = panel;
+  const body = { nome: 'Tito', data: '12/12', hora: '10:00' };
+  const template = { name: 'lembrete_consulta', language: 'pt_BR', body };
+  await refuse(from);
+  await apiOf(stack.baseUrl).send(shop.key, { channelId: shop.main, phone: from, template });
+  await resendIn(page, 'Modelo lembrete_consulta').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(/^Variável nome/).fill('Tito Reis');
+  for (let more = 0; more < MORE_THAN_SHOWN; more++) {
+    await stack.network.inbound({ channelId: shop.main, from, text: `Mais ${more}` });
+  }
+  await articles(page, 'Modelo lembrete_consulta').waitFor({ state: 'detached' });
+  await dialog.getByLabel(/^Variável data/).fill('13/12');
+  await dialog.getByLabel(/^Variável hora/).fill('11:00');
+  await dialog.getByRole('button', { name: 'Enviar modelo' }).click();
+  await articles(page, 'Tito Reis').getByText(STATES).waitFor();
   await context.close();
 });
 

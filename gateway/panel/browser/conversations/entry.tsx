@@ -79,7 +79,7 @@ function Bubble({ message, around }: Omit<EntryProps, 'newDay'>) {
         </p>
       )}
       {message.error ? <p class="reason">{message.error.message}</p> : null}
-      {failed ? <Resend message={message} conversation={around.conversation} /> : null}
+      {failed ? <Resend message={message} around={around} /> : null}
       <div class="bubble-end soft">
         <Reactions shown={around.reactions.get(id)} />
         <time dateTime={at} title={fullTimeOf(at)}>

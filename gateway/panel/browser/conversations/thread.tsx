@@ -5,10 +5,10 @@
  * whatever makes the thread or its room higher or lower: a keyboard, a longer draft, a narrower
  * window. Only a move upwards leaves it.
  */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Message } from '../../../../shared/api/message.ts';
 import { Alert, Empty, Missing } from '../base/parts.tsx';
-import { useLater } from '../base/use-later.ts';
 import { isoDayOf, placeTimeOf } from '../format.ts';
 import { TEXT } from '../sentences.ts';
 import { Entry, PendingEntry } from './entry.tsx';
@@ -61,8 +61,8 @@ function Log({ conversation, pages, reader }: LogProps) {
   const own = pending.value.filter(
     (each) => each.conversationId === conversationId && !hasMessage(pages, each.messageId),
   );
-  const { forwarded, forwarding, forward } = useForwarding();
-  const around = useAround({ conversation, pages, reader, own, toRow, foundId, forward });
+  const { form, open } = useForm();
+  const around = useAround({ conversation, pages, reader, own, toRow, foundId, open });
   useEffect(() => reader.show(range), [range.first, range.last, pages]);
   useEffect(() => {
     if (pending.value.length > 0) forgetShown((id) => hasMessage(pages, id));
@@ -90,10 +90,7 @@ function Log({ conversation, pages, reader }: LogProps) {
           ) : null}
         </div>
       </div>
-      <Missing failed={forwarding.failed} />
-      {forwarding.Part && forwarded ? (
-        <forwarding.Part message={forwarded} around={around} onClose={forwarding.close} />
-      ) : null}
+      {form}
       {away ? (
         <button type="button" class="button to-newest" onClick={toEnd}>
           {TEXT.thread.newest}
@@ -103,20 +100,16 @@ function Log({ conversation, pages, reader }: LogProps) {
   );
 }
 
-/** Here and not in the message's row: that one may leave the screen while somebody chooses. */
-function useForwarding() {
-  const [forwarded, setForwarded] = useState<Message | null>(null);
-  const forwarding = useLater(
-    async () => (await import('./acts/forward-dialog.tsx')).ForwardDialog,
-  );
-  const forward = (message: Message) => {
-    setForwarded(message);
-    forwarding.open();
+/** A form about a message. Its row may leave the screen while somebody writes in it. */
+function useForm() {
+  const [form, setForm] = useState<ComponentChildren>(null);
+  const open: Around['open'] = (load) => {
+    load(() => setForm(null)).then(setForm, () => setForm(<Missing failed />));
   };
-  return { forwarded, forwarding, forward };
+  return { form, open };
 }
 
-interface AroundParts extends LogProps, Pick<Around, 'forward'> {
+interface AroundParts extends LogProps, Pick<Around, 'open'> {
   readonly own: readonly Pending[];
   readonly toRow: (row: number, id: string) => void;
   readonly foundId: string;
@@ -124,7 +117,7 @@ interface AroundParts extends LogProps, Pick<Around, 'forward'> {
 
 /** What the entries of this thread know of it. */
 function useAround(parts: AroundParts): Around {
-  const { conversation, pages, reader, own, toRow, foundId, forward } = parts;
+  const { conversation, pages, reader, own, toRow, foundId, open } = parts;
   const others = useMemo(() => new QuotedMessages(), [conversation.id]);
   const byId = useMemo(
     () => new Map([...pages.messages.values()].map((message) => [message.id, message])),
@@ -135,7 +128,7 @@ function useAround(parts: AroundParts): Around {
     conversation,
     reactions,
     foundId,
-    forward,
+    open,
     find: (id) => byId.get(id) ?? others.find(id),
     isShown: (id) => byId.has(id),
     want: (id) => others.want(id),

@@ -22,6 +22,11 @@ interface MessageMenuProps {
 export function MessageMenu({ message, around }: MessageMenuProps) {
   const [reacting, setReacting] = useState(false);
   const { text } = message;
+  const forward = () =>
+    around.open(async (close) => {
+      const { ForwardDialog } = await import('./forward-dialog.tsx');
+      return <ForwardDialog message={message} around={around} onClose={close} />;
+    });
   const items = [
     ...(isAnswerable(message)
       ? [itemOf('reply', () => answer(around.conversation.id, message))]
@@ -30,7 +35,7 @@ export function MessageMenu({ message, around }: MessageMenuProps) {
       ? [itemOf('react', () => setReacting(true))]
       : []),
     ...(text === null ? [] : [itemOf('copy', () => void copy(text))]),
-    ...(isForwardable(message) ? [itemOf('forward', () => around.forward(message))] : []),
+    ...(isForwardable(message) ? [itemOf('forward', forward)] : []),
   ];
   if (items.length === 0) return null;
   return (

@@ -1,17 +1,25 @@
 /** "Reenviar mensagem": what a failed message said goes out anew, as a message of its own, once. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Message } from '../../../../../shared/api/message.ts';
 import type { Template } from '../../../../../shared/api/template.ts';
 import type { Refused } from '../../base/call.ts';
 import { Alert } from '../../base/parts.tsx';
 import { TEXT } from '../../sentences.ts';
 import { mayWrite, session } from '../../session.ts';
+import type { Around } from '../state/around.ts';
 import { pending } from '../state/pending.ts';
 import { isResent } from '../state/resent.ts';
+import type { TemplateDraft } from '../state/template-values.ts';
 import type { Resending } from './resend-message.ts';
 
 const { acts } = TEXT;
 
-export function Resend({ message, conversation }: Omit<Resending, 'memberId'>) {
+interface ResendProps {
+  readonly message: Message;
+  readonly around: Around;
+}
+
+export function Resend({ message, around }: ResendProps) {
   const memberId = session.value?.member?.id;
   if (!mayWrite() || memberId === undefined || message.deletedAt !== undefined) return null;
   if (message.media !== null && message.media.url === null) {
@@ -23,7 +31,7 @@ export function Resend({ message, conversation }: Omit<Resending, 'memberId'>) {
     return <p class="small soft">{given.refused ? acts.resendRefused : acts.resending}</p>;
   }
   if (given || isResent(memberId, message.id)) return <p class="small soft">{acts.resent}</p>;
-  return <Offer message={message} conversation={conversation} memberId={memberId} />;
+  return <Offer message={message} around={around} memberId={memberId} />;
 }
 
 type Act = typeof import('./resend-message.ts');
@@ -36,31 +44,38 @@ const preload = () =>
     () => false,
   );
 
-/** A template is filled before it goes. */
-interface Filling extends Pick<Act, 'post'> {
-  readonly chosen: Template;
-  readonly Form: typeof import('../composer/template-dialog.tsx').TemplateDialog;
+interface OfferProps extends ResendProps {
+  readonly memberId: string;
 }
 
-function Offer(resending: Resending) {
+function Offer({ message, around, memberId }: OfferProps) {
+  const resending: Resending = { message, conversation: around.conversation, memberId };
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
-  const [filling, setFilling] = useState<Filling | null>(null);
   // The click may come while the panel is away.
   useEffect(() => void preload(), []);
   const settle = (outcome: ReturnType<Act['post']>) => {
     setRefused(outcome === 'sent' ? null : outcome.refused);
   };
+  /** A template is filled before it goes. */
+  const fill = (chosen: Template, post: Act['post']) =>
+    around.open(async (close) => {
+      const { TemplateDialog } = await import('../composer/template-dialog.tsx');
+      const onSend = (template: TemplateDraft, text: string) => {
+        close();
+        settle(post(resending, { template, text, file: null }));
+      };
+      const channelId = around.conversation.channel.id;
+      return <TemplateDialog {...{ channelId, chosen, onSend }} onClose={close} />;
+    });
   const resend = async (article: HTMLElement | null) => {
     if (busy) return;
     setBusy(true);
     try {
       const { resend: act, post } = await load();
       const outcome = await act(resending);
-      if (outcome !== 'sent' && 'toFill' in outcome) {
-        const { TemplateDialog: Form } = await import('../composer/template-dialog.tsx');
-        setFilling({ Form, post, chosen: outcome.toFill });
-      } else settle(outcome);
+      if (outcome !== 'sent' && 'toFill' in outcome) fill(outcome.toFill, post);
+      else settle(outcome);
       // The button goes: its message keeps the focus.
       if (outcome === 'sent') article?.focus({ preventScroll: true });
     } catch {
@@ -79,17 +94,6 @@ function Offer(resending: Resending) {
         {acts.resend}
       </button>
       <Alert refused={refused} />
-      {filling ? (
-        <filling.Form
-          channelId={resending.conversation.channel.id}
-          chosen={filling.chosen}
-          onClose={() => setFilling(null)}
-          onSend={(template, text) => {
-            setFilling(null);
-            settle(filling.post(resending, { template, text, file: null }));
-          }}
-        />
-      ) : null}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /** What one message's entry knows of its thread. */
+import type { ComponentChildren } from 'preact';
 import type { Message } from '../../../../../shared/api/message.ts';
 import type { PanelConversation } from './api.ts';
 import type { Reactions } from './reactions.ts';
@@ -13,7 +14,8 @@ export interface Around {
   /** In a page that has been read. */
   readonly isShown: (id: string) => boolean;
   readonly want: (id: string) => void;
-  readonly forward: (message: Message) => void;
+  /** Opens a form over the thread once its script has come; `close` ends it. */
+  readonly open: (load: (close: () => void) => Promise<ComponentChildren>) => void;
   /** Shows a message, however old. */
   readonly lead: (id: string) => void;
 }
