@@ -140,13 +140,20 @@ async function work(
     tell(`${n} changes, ${refused} refused, ${act.kind}: kill -9 of ${role}`);
     const pressing = act.press();
     await pause(random.between(0, PRESSED_MAX_MS));
-    recovery = Promise.all([killHard(panel.stack, role), pressing.then(() => acts.settled(act))]);
+    const killed = killHard(panel.stack, role).then(() => untilAnswers(panel));
+    recovery = Promise.all([killed, pressing.then(() => acts.settled(act))]);
     recovery.catch(() => undefined);
     // It is on the page at once, and on its way while the process is away.
     await answers.write();
   }
   await recovery;
   return { made, refused, kills, acts: pressed };
+}
+
+/** A new process runs before it answers: a screen whose script did not come asks for a reload. */
+function untilAnswers({ url }: PanelFixture): Promise<true> {
+  const answers = async () => (await fetch(url).catch(() => null))?.ok || null;
+  return waitFor(answers, { what: 'the panel answers' });
 }
 
 async function differencesOf(panel: PanelFixture, pages: OpenPages): Promise<readonly string[]> {
