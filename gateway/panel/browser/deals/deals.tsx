@@ -108,7 +108,8 @@ function useChanges() {
   const unshow = (deal: Deal) =>
     setChanges((before) => new Map([...before].filter(([, shown]) => shown !== deal)));
   const change = async (deal: Deal, body: DealChange, { text, undo }: Done) => {
-    // A column that hears of the change before its answer would show a second card.
+    // A column that hears of the change before its answer would show a second card. It is a copy:
+    // the time of an act's answer, which is taken back here, must not end this one.
     const before = { ...deal };
     show(before);
     const outcome = await changeDeal(deal.id, body);
